@@ -16,7 +16,7 @@ from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.draft.draft_policy import expression_name
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.read import read_table
 from steps import K
 
@@ -93,6 +93,8 @@ def real_losses() -> dict[str, dict[str, float]]:
     guarantee = {"kind": "kf-anonymity", "k": K, "knows": [total(table.names)]}
     columns = dict.fromkeys(table.names, "quasi")
     return {
-        name: anonymize(table.arrow, Policy(columns=columns, guarantees=[guarantee], method=method)).loss
+        name: anonymize_in_memory(
+            table.arrow, Policy(columns=columns, guarantees=[guarantee], method=method)
+        ).loss
         for name, method in methods.items()
     }

@@ -82,7 +82,7 @@ def make(rows: int, folder: Path) -> dict[str, Any]:
     release = release_large(disk, folder / "people.parquet", POLICY, folder / "release")
     return {
         "rows": rows,
-        "groups": release.made.classes,
+        "groups": release.result.classes,
         "release_seconds": perf_counter() - started,
         "steps": release.seconds,
         "input_peak_gb": before,

@@ -10,7 +10,7 @@ from pathlib import Path
 import shoal
 from scale_tables import TABLE_OF, policy_for, write_table
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.large_release import release_large
 from shoal.startup import start_kernels
 

@@ -39,7 +39,7 @@ from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.draft.draft_policy import expression_name
 from shoal.policy.model.policy import Policy
 from shoal.report.charts.loss_charts import Point
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.read import read_table
 
 FILES = {

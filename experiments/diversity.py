@@ -39,9 +39,9 @@ from shoal.anonymizer.anonymized_table import NodeReport
 from shoal.anonymizer.leaf_matrix import hierarchy_of
 from shoal.policy.model.guarantee import KAnonymity, LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.report.charts.loss_charts import Point
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 
 TITLE = "k-anonymity and l-diversity"
@@ -178,7 +178,7 @@ def demands(number: int) -> dict[str, KAnonymity | LDiversity]:
 
 def found(census: Census, quasi: Sequence[str], asked: KAnonymity | LDiversity) -> Release:
     print(f"   {len(quasi)} quasi columns: {asked.sentence()}", file=sys.stderr)
-    release = anonymize(census.table, policy(census, quasi, asked), seed=SEED)
+    release = anonymize_in_memory(census.table, policy(census, quasi, asked), seed=SEED)
     if broken := [verdict.sentence for verdict in release.verdicts if not verdict.holds]:
         sys.exit(f"error: a release does not hold: {' '.join(broken)}")
     return release
@@ -214,7 +214,7 @@ def figures(census: Census, plan: Plan) -> Iterator[Figure]:
 
 
 def homogeneity_figures(census: Census) -> Iterator[Figure]:
-    nodes = found(census, QUASI[:FIRST], KAnonymity(k=K)).made.nodes
+    nodes = found(census, QUASI[:FIRST], KAnonymity(k=K)).result.nodes
     counts = {sensitive: [homogeneity(census, node, sensitive) for node in nodes]
               for sensitive in PRINTED_COUNTS}  # fmt: skip
     groups = {name: [100 * each.homogeneous / each.groups for each in several]
@@ -263,7 +263,7 @@ MEASURES = {
 def utility_figures(census: Census, plan: Plan) -> Iterator[Figure]:
     """Each measure of the minimal table that is best by it."""
     nodes = {
-        (series, number): found(census, QUASI[:FIRST], asked).made.nodes
+        (series, number): found(census, QUASI[:FIRST], asked).result.nodes
         for number in plan.ks
         for series, asked in demands(number).items()
     }

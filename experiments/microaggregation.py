@@ -55,7 +55,7 @@ from shoal.arrays import Floats, Ints
 from shoal.methods.means.sse import information_loss
 from shoal.policy.model.guarantee import KAnonymity, KpqrAnonymity, PSensitivity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.read import read_table
 
 TITLE = "(k,p,q,r)-anonymity by microaggregation"
@@ -150,8 +150,8 @@ def lost(
     """What a release loses, and its classes."""
     roles = {column: "sensitive" if column == CONFIDENTIAL else "quasi" for column in table.column_names}
     policy = Policy(columns=roles, guarantees=asked, method={"name": name, "options": options})
-    release = anonymize(table, policy, seed=seed)
-    return release.loss["sse_sst"], release.made.classes
+    release = anonymize_in_memory(table, policy, seed=seed)
+    return release.loss["sse_sst"], release.result.classes
 
 
 def k_anonymous(census: Census, k: int, plan: Plan) -> Losses:

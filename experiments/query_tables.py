@@ -18,8 +18,8 @@ from shoal.anonymizer.leaf_matrix import hierarchy_of
 from shoal.arrays import Ints
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.release.release import Release, anonymize_in_memory
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_from_arrow
 from shoal.table.read import read_table
 
@@ -135,13 +135,13 @@ def diverse_classes(census: Census, quasi: Sequence[str]) -> Classes:
     """Of the minimal 4-diverse full-domain tables that keep something of the age, that with most classes."""
     release = _diverse(census, quasi, "incognito")
     top = hierarchy_of(release.policy, AGE, categories_from_arrow(census.table[AGE])).height
-    nodes = [node for node in release.made.nodes if node.levels[AGE] < top] or release.made.nodes
+    nodes = [node for node in release.result.nodes if node.levels[AGE] < top] or release.result.nodes
     return max((_classes(census, release.policy, node) for node in nodes), key=lambda each: each.count)
 
 
 def mondrian_groups(census: Census, quasi: Sequence[str]) -> Ints:
     """Not in the paper: the classes of a local recoding."""
-    made = _diverse(census, quasi, "mondrian").made
+    made = _diverse(census, quasi, "mondrian").result
     groups = np.empty(census.table.num_rows, np.int64)
     groups[made.input_rows] = made.class_of
     return groups
@@ -159,7 +159,7 @@ def _diverse(census: Census, quasi: Sequence[str], method: str) -> Release:
         method={"name": method},
         leaks={"accept": [LOSS]},  # synthetic losses follow the age on purpose
     )
-    release = anonymize(census.table, policy, seed=SEED)
+    release = anonymize_in_memory(census.table, policy, seed=SEED)
     if broken := [verdict.sentence for verdict in release.verdicts if not verdict.holds]:
         sys.exit(f"error: a release does not hold: {' '.join(broken)}")
     return release

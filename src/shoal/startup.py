@@ -71,7 +71,7 @@ def announce_compiling(step: Callable[..., None], then: str = "anonymizing") -> 
         under_way = text
         step(text, *more)
 
-    class Told(event.Listener):  # type: ignore[misc]
+    class CompileListener(event.Listener):  # type: ignore[misc]
         def on_start(self, _: Any) -> None:
             nonlocal depth
             depth += 1
@@ -84,7 +84,7 @@ def announce_compiling(step: Callable[..., None], then: str = "anonymizing") -> 
             if not depth:
                 step(under_way)
 
-    listener = Told()
+    listener = CompileListener()
     event.register("numba:compile", listener)
     try:
         yield tell

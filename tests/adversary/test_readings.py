@@ -119,8 +119,8 @@ class Brute:
         self.policy = release.policy
         self.quasi = release.policy.having("quasi")
         self.people = release.original.arrow.to_pylist()
-        self.link = release.made.input_rows.tolist()
-        shown = Table(release.made.table).arrow.to_pylist()
+        self.link = release.result.input_rows.tolist()
+        shown = Table(release.result.table).arrow.to_pylist()
         self.groups = [row.get("shoal_group") for row in shown]
         self.values = [row["s"] for row in shown]
         ends = {name: [person[name] for person in self.people] for name in self.quasi}
@@ -217,7 +217,7 @@ def assert_attacks_are_not_below(name: str, seed: int, links: tuple[bool, ...] =
             for one in of_this:
                 assert_not_below(one, achieved)
     if not brute.policy.permutes:
-        risk = risk_figures(PublishedTable(Table(release.made.table)), release.policy)
+        risk = risk_figures(PublishedTable(Table(release.result.table)), release.policy)
         mean, largest = brute.record(of_columns(brute.quasi))
         assert risk.prosecutor.largest >= largest - 1e-9
         assert risk.prosecutor.mean >= mean - 1e-9

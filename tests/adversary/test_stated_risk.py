@@ -10,7 +10,7 @@ import pytest
 
 from shoal.adversary.stated_risk import stated_risk
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 
 SEED = 3
 KF = {"kind": "kf-anonymity", "k": 3, "knows": ["pay + gains"]}
@@ -30,7 +30,9 @@ def earners(rows: int = 40, low: int = 0) -> pa.Table:
 
 def released(table: pa.Table, *guarantees: dict[str, Any], **method: Any) -> Release:
     columns = {"pay": "quasi", "gains": "quasi", "debt": "sensitive"}
-    return anonymize(table, Policy(columns=columns, guarantees=guarantees, method=method), seed=SEED)
+    return anonymize_in_memory(
+        table, Policy(columns=columns, guarantees=guarantees, method=method), seed=SEED
+    )
 
 
 def cells(release: Release, *names: str) -> list[tuple[tuple[int, int], ...]]:
@@ -77,7 +79,7 @@ def test_of_records_that_meet_a_band(low: int, band: str) -> None:
     release = released(table, KF | {"within": "0.2", "band": band}, name="aggranon")
     shown = sums(release)
     rows = table.to_pylist()
-    truth = [rows[at]["pay"] + rows[at]["gains"] for at in release.made.input_rows]
+    truth = [rows[at]["pay"] + rows[at]["gains"] for at in release.result.input_rows]
     share = Fraction(1, 5) if band == "centred" else 0
     met = [
         sum(bottom <= v + share * abs(v) and top >= v - share * abs(v) for bottom, top in shown)
@@ -92,7 +94,7 @@ def right_values(release: Release, table: pa.Table) -> list[float]:
     """For every published record: among the values of its group, the share of its own."""
     shown = release.table.to_pylist()
     groups = [row.get("shoal_group", at) for at, row in enumerate(shown)]
-    own = [table["debt"][int(at)].as_py() for at in release.made.input_rows]
+    own = [table["debt"][int(at)].as_py() for at in release.result.input_rows]
     return [
         sum(row["debt"] == value for row, other in zip(shown, groups, strict=True) if other == group)
         / groups.count(group)
@@ -119,7 +121,7 @@ def test_decimals_that_leave_with_a_record_do_not_matter() -> None:
         guarantees=[{"kind": "ke-anonymity", "k": 3, "e": 1, "sensitive": "debt"}],
         method={"name": "min-sum", "suppression": 0.2},
     )
-    risk = stated_risk(anonymize(table, policy, seed=SEED))
+    risk = stated_risk(anonymize_in_memory(table, policy, seed=SEED))
     assert risk.mean == pytest.approx((1 / 4 + 2 / 4 + 2 / 4 + 1 / 4) / 5)
     assert risk.largest == 0.5
 
@@ -132,8 +134,8 @@ def test_records_that_were_left_out_are_safe() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 2}],
         method={"name": "optimal", "suppression": 0.2},
     )
-    release = anonymize(table, policy, seed=SEED)
-    assert release.made.suppressed == 1
+    release = anonymize_in_memory(table, policy, seed=SEED)
+    assert release.result.suppressed == 1
     risk = stated_risk(release)
     assert (risk.mean, risk.largest) == (pytest.approx(2 / 6), 0.5)
 
@@ -162,6 +164,6 @@ def test_missing_cells_are_values_of_their_own() -> None:
     policy = Policy(
         columns={"place": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}], method={"name": "mondrian"}
     )
-    release = anonymize(table, policy, seed=SEED)
+    release = anonymize_in_memory(table, policy, seed=SEED)
     counts = Counter(str(cell) for cell in release.table["place"].to_pylist())
     assert stated_risk(release).mean == pytest.approx(len(counts) / 7)

@@ -38,7 +38,7 @@ def test_a_column_that_gives_the_aggregate_away_is_a_fault(column, reason):
     "column", [DRAW.integers(0, 4, 200), np.arange(200), [f"id {row}" for row in range(200)], [None] * 200]
 )
 def test_unrelated_columns_are_published(column):
-    assert publish(column).made.table.num_rows == 200
+    assert publish(column).result.table.num_rows == 200
 
 
 @pytest.mark.parametrize(

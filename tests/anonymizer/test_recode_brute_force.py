@@ -208,7 +208,7 @@ def test_optimal_finds_the_least_loss_over_all_levels_and_all_choices_of_classes
     assert (release is None) == (not allowed)
     if release is None:
         return
-    made, rows = release.made, len(case.rows)
+    made, rows = release.result, len(case.rows)
     least = min(one.loss(case.objective, rows) for one in allowed)
     found = made.loss[case.objective]
     assert ((found, made.suppressed) if case.objective == "height" else found) == pytest.approx(
@@ -228,11 +228,11 @@ def test_incognito_and_samarati_find_what_some_choice_of_classes_allows(case: Ca
     assert (listed is None) == (lowest is None) == (not allowed)
     if listed is None or lowest is None:
         return
-    assert {tuple(node.levels.values()) for node in listed.made.nodes} == minimal(allowed)
-    assert lowest.made.loss["height"] == min(sum(one.levels) for one in allowed)
-    cheapest = min(one.ncp for one in allowed if sum(one.levels) == lowest.made.loss["height"])
-    assert lowest.made.loss["ncp"] == pytest.approx(float(cheapest))
-    assert not any("not every choice" in note for note in (*listed.made.notes, *lowest.made.notes))
+    assert {tuple(node.levels.values()) for node in listed.result.nodes} == minimal(allowed)
+    assert lowest.result.loss["height"] == min(sum(one.levels) for one in allowed)
+    cheapest = min(one.ncp for one in allowed if sum(one.levels) == lowest.result.loss["height"])
+    assert lowest.result.loss["ncp"] == pytest.approx(float(cheapest))
+    assert not any("not every choice" in note for note in (*listed.result.notes, *lowest.result.notes))
 
 
 def rows_of(*cells: str) -> list[Row]:
@@ -245,7 +245,7 @@ def test_another_class_may_leave_than_the_one_that_is_too_far() -> None:
     case = Case(rows_of("dry1", "apy2", "dqy2", "arx2"), ["town"], 2, ASKED["strict"], 0.5, "ncp")
     release = case.run("optimal")
     assert release is not None
-    assert (release.made.loss["ncp"], release.made.suppressed) == (0.5, 2)
+    assert (release.result.loss["ncp"], release.result.suppressed) == (0.5, 2)
 
 
 def test_a_class_may_leave_below_the_top_where_two_columns_have_to_be_diverse() -> None:
@@ -254,7 +254,7 @@ def test_a_class_may_leave_below_the_top_where_two_columns_have_to_be_diverse() 
     for method in ("optimal", "incognito", "samarati"):
         release = case.run(method)
         assert release is not None, method
-        assert release.made.loss["discernibility"] == 31
+        assert release.result.loss["discernibility"] == 31
 
 
 def test_the_height_is_that_of_the_levels_whoever_is_left_out() -> None:
@@ -263,7 +263,7 @@ def test_the_height_is_that_of_the_levels_whoever_is_left_out() -> None:
     release = case.run("optimal")
     assert release is not None
     least = min((sum(one.levels), one.suppressed) for one in case.allowed())
-    assert (release.made.loss["height"], release.made.suppressed) == least
+    assert (release.result.loss["height"], release.result.suppressed) == least
 
 
 def test_records_that_left_before_count_in_the_discernibility() -> None:
@@ -277,7 +277,7 @@ def test_records_that_left_before_count_in_the_discernibility() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 2}],
         method={"name": "optimal", "suppression": 0.75, "objective": "discernibility"},
     )
-    made = shoal.anonymize(table, policy, seed=1).made
+    made = shoal.anonymize(table, policy, seed=1).result
     by_level = {0: 3**2 + 2**2 + 15 * 20, 1: 4**2 + 2**2 + 14 * 20, 2: 6**2 + 14 * 20}
     assert made.loss["discernibility"] == min(by_level.values())
 
@@ -296,7 +296,7 @@ def test_a_search_that_could_not_try_everything_says_so() -> None:
             method={"name": method, "suppression": 0.3},
         )
         release = shoal.anonymize(table, policy, seed=1)
-        notes = " ".join(release.made.notes)
+        notes = " ".join(release.result.notes)
         assert "not every choice of classes to leave out was tried" in notes
         assert "proved best" not in notes
         assert all(verdict.holds for verdict in release.verdicts)

@@ -295,7 +295,7 @@ def test_the_library_saves_and_applies() -> None:
     release.save_recoding("mine.json")
     again = shoal.apply_recoding("mine.json", "later.csv", suppression=0.5)
     assert all(verdict.holds for verdict in again.verdicts)
-    assert again.made.suppressed <= 45
+    assert again.result.suppressed <= 45
     assert again.write("again")
     with pytest.raises(shoal.ShoalError, match="was made by a recoding"):
         _ = again.recoding

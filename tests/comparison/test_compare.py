@@ -12,7 +12,7 @@ from shoal.comparison.compare import ComparisonResult, compare
 from shoal.demo.tax_table import tax_table
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 
 SEED = 5
 TABLE = tax_table(300).select(["salary", "pension"])
@@ -32,11 +32,11 @@ def names(rows: list[ComparisonResult]) -> list[tuple[str, str, int]]:
 @pytest.mark.parametrize("method", ["residual", "aggranon", "mondrian"])
 def test_the_figures_are_those_of_the_release(method: str, k: int) -> None:
     (row,) = compare(TABLE, {"p": policy()}, [k], [method], seed=SEED)
-    release = anonymize(TABLE, policy(KF | {"k": k}, name=method), seed=SEED)
+    release = anonymize_in_memory(TABLE, policy(KF | {"k": k}, name=method), seed=SEED)
     assert row.figures is not None
     assert (row.figures.ncp, row.figures.ncp_range) == (release.loss["ncp"], release.loss["ncp_range"])
-    assert row.figures.classes == release.made.classes
-    assert row.figures.exact_cells == release.made.exact_cells
+    assert row.figures.classes == release.result.classes
+    assert row.figures.exact_cells == release.result.exact_cells
     assert row.figures.candidates == release.verdicts[0].achieved["k"] >= k
     assert row.figures.seconds > 0
     assert row.holds
@@ -88,7 +88,7 @@ def test_any_parameter_can_be_varied_and_rows_say_which() -> None:
     ]
     assert [row.as_written for row in rows] == [False, False, True, True]
     assert rows[1].label == "mondrian, k = 2, suppression = 0.02, options.relaxed = True"
-    own = anonymize(
+    own = anonymize_in_memory(
         TABLE,
         policy({"kind": "k-anonymity", "k": 2}, name="mondrian", suppression=0.02, options={"relaxed": True}),
         seed=SEED,

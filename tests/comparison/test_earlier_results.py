@@ -19,7 +19,7 @@ from shoal.comparison.strictness import differ_in_degree
 from shoal.comparison.vary import policy_with_parameters
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.report.charts.comparison_chart import ComparisonChart
 from shoal.report.charts.inline_svg import inline_svg
 from shoal.report.charts.loss_charts import MADE, frontier_points
@@ -66,7 +66,7 @@ def test_other_promises_are_not_weighed(tried: list[ComparisonResult]) -> None:
 
 
 def test_a_release_that_was_made_stands_beside_what_was_tried(tried: list[ComparisonResult]) -> None:
-    release = anonymize(AGES, asking(3))
+    release = anonymize_in_memory(AGES, asking(3))
     figures = comparison_figures(release)
     assert figures == comparison_figures(release, release.verdicts)
     made = EarlierRelease("run 7", asking(3), "mondrian", figures)

@@ -12,7 +12,7 @@ from shoal.comparison.relaxations import Relaxation, relaxations, two_digits
 from shoal.comparison.smallest_change import diagnose
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 
 LONG = 600.0  # seconds: enough for everything
 COLUMNS = {"age": "quasi", "zip": "quasi", "ill": "sensitive", "debt": "sensitive"}
@@ -67,7 +67,7 @@ CASES = {
 
 def has_release(table: pa.Table, asked: Policy) -> bool:
     try:
-        return all(verdict.holds for verdict in anonymize(table, asked).verdicts)
+        return all(verdict.holds for verdict in anonymize_in_memory(table, asked).verdicts)
     except ShoalError:
         return False
 
@@ -167,7 +167,7 @@ def test_guarantees_that_fail_together_are_changed_together() -> None:
 def test_only_a_k_above_the_number_of_records_is_looked_into_beside_what_is_infeasible() -> None:
     asked = policy({"kind": "k-anonymity", "k": 20}, name="mondrian")
     with pytest.raises(ShoalError) as refused:
-        anonymize(drawn(1), asked)
+        anonymize_in_memory(drawn(1), asked)
     assert refused.value.exit_code == 2
     (change,) = diagnose(drawn(1), asked, refused.value, LONG).changes
     assert (change.parameter, change.then) == ("k", 14)

@@ -11,7 +11,7 @@ from pyarrow import parquet
 import shoal
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.disk.rows import DiskWorkspace
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
@@ -129,7 +129,7 @@ def assert_as_in_memory(folder: Path, release: Any) -> None:
     assert found.read().arrow.equals(expected.read().arrow)
     for name in ("method", "records", "suppressed", "verdicts", "does_not_protect", "notes", "seeded"):
         assert getattr(found.manifest, name) == getattr(expected.manifest, name)
-    link, made = Audit.load(folder / "audit"), release.made
+    link, made = Audit.load(folder / "audit"), release.result
     assert link.input_rows.tolist() == made.input_rows.tolist()
     assert link.secret == release.key.tobytes()
     pairs = set(zip(link.class_of.tolist(), made.class_of.tolist(), strict=True))

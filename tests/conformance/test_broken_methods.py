@@ -55,7 +55,7 @@ def release(request):
     name, asked = request.param
     sound = shoal.anonymize(PEOPLE, policy(asked, name), seed=1)
     assert all(verdict.holds for verdict in sound.verdicts)
-    assert np.bincount(sound.made.class_of).tolist() == [K, K]
+    assert np.bincount(sound.result.class_of).tolist() == [K, K]
     return sound
 
 
@@ -92,15 +92,15 @@ def without_one_record(table):
 
 @pytest.mark.parametrize("breakage", [narrowed, stretched, without_one_record])
 def test_a_class_that_is_no_longer_alike_or_large_enough_is_caught(release, breakage):
-    (verdict,) = verify_table(Table(breakage(release.made.table)), release.policy)
+    (verdict,) = verify_table(Table(breakage(release.result.table)), release.policy)
     assert not verdict.holds
     assert verdict.achieved["k"] < K
 
 
 def untrue(release, name):
     """A whole class is published somewhere else: its records stay alike, but are nobody."""
-    table = release.made.table
-    for row in np.flatnonzero(release.made.class_of == 1):
+    table = release.result.table
+    for row in np.flatnonzero(release.result.class_of == 1):
         table = with_cell(table, name, int(row), lambda cell: {end: cell[end] + 9000 for end in cell})
     return Table(table)
 
@@ -108,7 +108,7 @@ def untrue(release, name):
 @pytest.mark.parametrize("name", ["pay", "gain"])
 def test_cells_that_do_not_contain_the_original_are_caught_with_and_without_the_link(release, name):
     published, original = untrue(release, name), Table(PEOPLE)
-    with_link = verify_with_link(published, original, release.policy, release.made.input_rows)
+    with_link = verify_with_link(published, original, release.policy, release.result.input_rows)
     for kept, truth in (with_link, verify_against(published, original, release.policy)):
         assert kept.holds
         assert not truth.holds
@@ -116,20 +116,20 @@ def test_cells_that_do_not_contain_the_original_are_caught_with_and_without_the_
 
 
 def test_a_single_cell_that_misses_its_original_by_one_is_caught(release):
-    name, row = opened_cell(release.made.table)
-    value = PEOPLE[name][int(release.made.input_rows[row])].as_py()
+    name, row = opened_cell(release.result.table)
+    value = PEOPLE[name][int(release.result.input_rows[row])].as_py()
     beyond = {"lo": value + 1, "hi": value + 2}
-    table = with_cell(release.made.table, name, row, lambda _: beyond)
-    truth = verify_with_link(Table(table), Table(PEOPLE), release.policy, release.made.input_rows)[-1]
+    table = with_cell(release.result.table, name, row, lambda _: beyond)
+    truth = verify_with_link(Table(table), Table(PEOPLE), release.policy, release.result.input_rows)[-1]
     assert not truth.holds
     assert truth.achieved["untrue_records"] == 1
 
 
 def test_a_changed_cell_of_a_column_published_as_it_is_is_caught(release):
-    table = release.made.table
+    table = release.result.table
     column = pa.array(["west", *table["region"].to_pylist()[1:]])
     table = Table(table.set_column(table.column_names.index("region"), "region", column))
-    with_link = verify_with_link(table, Table(PEOPLE), release.policy, release.made.input_rows)
+    with_link = verify_with_link(table, Table(PEOPLE), release.policy, release.result.input_rows)
     assert not with_link[-1].holds
     assert not verify_against(table, Table(PEOPLE), release.policy)[-1].holds
 
@@ -137,7 +137,7 @@ def test_a_changed_cell_of_a_column_published_as_it_is_is_caught(release):
 @pytest.mark.parametrize("format", ["csv", "parquet"])
 @pytest.mark.parametrize("breakage", [narrowed, stretched])
 def test_a_broken_table_is_never_written(release, breakage, format, tmp_path):
-    broken = replace(release, made=replace(release.made, table=breakage(release.made.table)))
+    broken = replace(release, result=replace(release.result, table=breakage(release.result.table)))
     with pytest.raises(shoal.Infeasible, match="Nothing was written"):
         broken.write(tmp_path / "release", format, audit=tmp_path / "audit")
     assert list(tmp_path.iterdir()) == []
@@ -228,10 +228,10 @@ def test_a_label_that_is_not_the_record_s_own_is_caught(name, label, tmp_path):
     asked = Policy(**LABELLED.model_dump() | {"method": {"name": name}})
     release = shoal.anonymize(PEOPLE, asked, seed=1)
     assert all(verdict.holds for verdict in release.verdicts)
-    table = release.made.table
+    table = release.result.table
     labels = [label] * table.num_rows  # everybody shows it, so k-anonymity holds
     table = table.set_column(table.column_names.index("pay"), "pay", pa.array(labels))
-    broken = replace(release, made=replace(release.made, table=table))
+    broken = replace(release, result=replace(release.result, table=table))
     with pytest.raises(shoal.Infeasible, match="contain no original record"):
         broken.write(tmp_path / "release")
     assert list(tmp_path.iterdir()) == []

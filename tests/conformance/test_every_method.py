@@ -110,7 +110,7 @@ def assert_promises_kept(method, case, engine=None):
         )  # which may leave out the records that are in the way
         release.write(folder / "memory", "parquet" if isinstance(engine, OnSpark) else case.format)
         assert_holds(folder / "memory", case)
-        assert release.made.table.num_rows == case.original.num_rows - release.made.suppressed
+        assert release.result.table.num_rows == case.original.num_rows - release.result.suppressed
         shares = [loss for name, loss in release.loss.items() if name.startswith("ncp")]
         assert all(0 <= share <= 1 + 1e-9 for share in shares)
         if engine is None:

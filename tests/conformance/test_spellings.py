@@ -180,7 +180,7 @@ def test_ranks_are_those_declared_in_verdicts_and_methods() -> None:
             guarantees=[{"kind": "k-anonymity", "k": 2}, {**asked, "t": Decimal(t), "sensitive": "ill"}],
             method={"name": "optimal"},
         )
-        cells = shoal.anonymize(table, policy).made.table.column("place").to_pylist()
+        cells = shoal.anonymize(table, policy).result.table.column("place").to_pylist()
         assert (set(cells) == {"x", "y"}) == passes
 
 

@@ -13,7 +13,7 @@ from shoal.decision.class_figures import class_figures
 from shoal.decision.large_class_figures import large_class_figures
 from shoal.decision.unique_values import UniqueValues
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.table.files.data_file import read_data, write_data

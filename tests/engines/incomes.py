@@ -30,7 +30,7 @@ def policy_for(method: str, k: int = 3) -> shoal.Policy:
 
 def assert_as_in_memory(folder: Path, audit: Path, table: pa.Table, policy: shoal.Policy) -> None:
     """The same rows in the same order, each from the same input row, once."""
-    expected = shoal.anonymize(table, policy, seed=SEED).made
+    expected = shoal.anonymize(table, policy, seed=SEED).result
     published = shoal.open_release(folder).read().arrow
     assert published.cast(expected.table.schema) == expected.table
     assert (Audit.load(audit).input_rows == expected.input_rows).all()

@@ -9,7 +9,7 @@ import pytest
 import aggregate_knowledge as experiment
 from shoal.demo.tax_table import INCOMES, tax_table
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from tests.experiments.quick_runs import (
     Figures,
     assert_all_drawn,
@@ -61,7 +61,7 @@ def test_the_losses_are_those_of_the_releases(figures: Figures) -> None:
             guarantees=[{"kind": "kf-anonymity", "k": 50, "knows": [" + ".join(INCOMES)]}],
             method=experiment.SERIES[name],
         )
-        release = anonymize(table, policy, seed=experiment.SEED)
+        release = anonymize_in_memory(table, policy, seed=experiment.SEED)
         assert series(figures["loss-k"], name)[50] == pytest.approx(release.loss["ncp"])
 
 

@@ -60,7 +60,7 @@ def test_the_page_has_every_sentence(folder: Path, figures: Figures) -> None:
 @pytest.mark.slow
 def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: Figures) -> None:
     census = experiment.generated(3_000)
-    tables = len(release_of(census, shoal.KAnonymity(k=6)).made.nodes)
+    tables = len(release_of(census, shoal.KAnonymity(k=6)).result.nodes)
     for name in ("homogeneous-groups", "homogeneous-records"):
         for sensitive in ("occupation", "salary-class"):
             shares = series(figures[name], f"{sensitive} sensitive")
@@ -72,7 +72,7 @@ def test_every_minimal_table_has_a_place_for_both_sensitive_columns(figures: Fig
 def test_the_losses_are_those_of_the_best_minimal_tables(figures: Figures) -> None:
     census = experiment.generated(3_000)
     for name, asked in experiment.demands(4).items():
-        nodes = release_of(census, asked).made.nodes
+        nodes = release_of(census, asked).result.nodes
         for measure in experiment.MEASURES:
             best = min(node.loss[measure] for node in nodes)
             assert series(figures[measure.replace("_", "-")], name)[4] == pytest.approx(best)
@@ -82,7 +82,7 @@ def test_homogeneity_is_what_the_verifier_says_of_every_minimal_table() -> None:
     census = experiment.generated(600)
     release = release_of(census, shoal.KAnonymity(k=2), 3)
     found = []
-    for node in release.made.nodes:
+    for node in release.result.nodes:
         counted = experiment.homogeneity(census, node, "salary-class")
         labels = {
             name: experiment._labels(census.table, release.policy, name, level)
@@ -154,7 +154,7 @@ def test_adult_has_the_slides_records_and_ten_minimal_6_anonymous_tables() -> No
     census = experiment.census_for(experiment.DATA, quick=False)
     assert census.table.num_rows == 45_222
     assert experiment.differences(census) == ["occupation has 14 values, the slides print 41"]
-    nodes = release_of(census, shoal.KAnonymity(k=6)).made.nodes
+    nodes = release_of(census, shoal.KAnonymity(k=6)).result.nodes
     vulnerable = {
         sensitive: sum(experiment.homogeneity(census, node, sensitive).homogeneous > 0 for node in nodes)
         for sensitive in ("occupation", "salary-class")

@@ -123,7 +123,7 @@ def test_classes_with_rare_values_keep_the_definition() -> None:
     keys = experiment.generated(200).keys
     values = experiment.skewed(0, rows=200)
     table = keys.append_column(experiment.CONFIDENTIAL, pa.array(values))
-    made = shoal.anonymize(table, kpqr_policy(table, 4, 3, "0.5"), seed=0).made
+    made = shoal.anonymize(table, kpqr_policy(table, 4, 3, "0.5"), seed=0).result
     rare = 0
     for number in range(made.classes):
         members = values[made.input_rows[made.class_of == number]]

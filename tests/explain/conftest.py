@@ -6,7 +6,7 @@ from pathlib import Path
 
 from shoal.explain.explanation import Example, ExampleTable
 from shoal.policy.model.policy import GROUP
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 
 SEED = 1  # the examples show what these choices give
 
@@ -19,7 +19,7 @@ def written(grid: ExampleTable, folder: Path) -> Path:
 
 
 def made(example: Example, folder: Path) -> Release:
-    return anonymize(written(example.before, folder), example.policy, seed=SEED)
+    return anonymize_in_memory(written(example.before, folder), example.policy, seed=SEED)
 
 
 def published(release: Release, folder: Path) -> ExampleTable:

@@ -86,7 +86,7 @@ def test_two_columns_that_give_a_protected_one_by_arithmetic_are_refused(kind):
 def test_a_pair_that_the_policy_accepts_is_published():
     table, policy = planted("difference", np.random.default_rng(3))
     policy["leaks"] = {"accept": ["first", "second"]}
-    made = shoal.anonymize(table, shoal.Policy(**policy), seed=1).made
+    made = shoal.anonymize(table, shoal.Policy(**policy), seed=1).result
     assert {leak.columns for leak in made.leaks if leak.fills} == {("first", "second")}
 
 
@@ -95,7 +95,7 @@ def test_either_of_the_pair_alone_is_no_fault():
     for name in ("first", "second"):
         roles = {one: role for one, role in policy["columns"].items() if one != name}
         left = shoal.Policy(**policy | {"columns": roles})
-        made = shoal.anonymize(table.drop_columns([name]), left, seed=1).made
+        made = shoal.anonymize(table.drop_columns([name]), left, seed=1).result
         assert not [leak for leak in made.leaks if leak.fills]
 
 
@@ -124,6 +124,6 @@ def test_columns_that_have_nothing_to_do_with_a_protected_one_are_no_fault(start
     for number in range(start, start + 20):
         table, policy = innocent(number)
         policy = policy.model_copy(update={"leaks": type(policy.leaks)(accept=list(policy.columns))})
-        leaks = shoal.anonymize(table, policy, seed=1).made.leaks
+        leaks = shoal.anonymize(table, policy, seed=1).result.leaks
         wrong[number] = [leak for leak in leaks if leak.fills or leak.arithmetic]
     assert {number: leaks for number, leaks in wrong.items() if leaks} == {}

@@ -49,7 +49,7 @@ def test_a_job_that_is_certain_for_two_people_in_five_is_refused(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_one_that_is_certain_for_one_person_in_five_is_said_with_how_many(seed):
-    (leak,) = published(people(seed, part=0.2)).made.leaks
+    (leak,) = published(people(seed, part=0.2)).result.leaks
     assert (leak.columns, leak.protected, leak.fills) == (("job",), "place", False)
     assert leak.filled >= 40
     assert "they are as good as published" in leak.sentence
@@ -57,7 +57,7 @@ def test_one_that_is_certain_for_one_person_in_five_is_said_with_how_many(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_jobs_that_are_anywhere_are_not_spoken_of(seed):
-    assert published(people(seed, part=0)).made.leaks == ()
+    assert published(people(seed, part=0)).result.leaks == ()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20))

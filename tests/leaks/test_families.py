@@ -76,7 +76,7 @@ def test_an_accepted_copy_is_published_and_said_in_the_manifest(tmp_path):
 def test_what_narrows_hidden_cells_is_said_and_published():
     near = AGE // 15 * 15 + DRAW.integers(0, 3, ROWS)
     release = publish({"name": "suppress-cells"}, near)
-    assert [(leak.columns, leak.protected, leak.fills) for leak in release.made.leaks] == [
+    assert [(leak.columns, leak.protected, leak.fills) for leak in release.result.leaks] == [
         (("extra",), "age", False)
     ]
     assert any("'extra' is published as it is" in note for note in release.notes)
@@ -87,7 +87,7 @@ def test_what_narrows_hidden_cells_is_said_and_published():
 )
 @pytest.mark.parametrize("method", METHODS[3:], ids=lambda method: method["name"])
 def test_a_column_that_has_nothing_to_do_with_it_is_published_without_a_word(method, extra):
-    assert publish(method, extra).made.leaks == ()
+    assert publish(method, extra).result.leaks == ()
 
 
 def permuted(extra, pay):

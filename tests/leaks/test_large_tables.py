@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.large_release import release_large
 
 
@@ -43,7 +43,7 @@ def test_a_name_beside_a_code_is_refused_however_few_stars_the_code_has(rows):
 def in_both_engines(table, policy, folder):
     engine = DiskEngine(1 << 30, Path(tempfile.gettempdir()), RowProgress(), 97)
     beyond = release_large(engine, table, policy, folder / "release", seed=1)
-    return shoal.anonymize(table, policy, seed=1).made.leaks, beyond.made.leaks
+    return shoal.anonymize(table, policy, seed=1).result.leaks, beyond.result.leaks
 
 
 @pytest.fixture

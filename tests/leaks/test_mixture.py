@@ -30,7 +30,7 @@ def publish(extra, accept=()):
 def test_a_weighted_sum_of_the_columns_of_an_aggregate_is_refused(extra):
     with pytest.raises(shoal.ShoalError, match="column 'extra' is published as it is"):
         publish(extra)
-    told = publish(extra, accept=["extra"]).made.leaks
+    told = publish(extra, accept=["extra"]).result.leaks
     assert any(leak.fills and leak.columns == ("extra",) for leak in told)
 
 
@@ -38,4 +38,4 @@ def test_a_weighted_sum_of_the_columns_of_an_aggregate_is_refused(extra):
 def test_columns_of_their_own_are_published_without_a_word(number):
     draw = np.random.default_rng(number)
     kinds = [draw.integers(0, 12, ROWS), draw.integers(0, 5000, ROWS), draw.normal(0, 1, ROWS).round(3)]
-    assert publish(kinds[number % 3]).made.leaks == ()
+    assert publish(kinds[number % 3]).result.leaks == ()

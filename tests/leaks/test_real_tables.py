@@ -136,10 +136,10 @@ def told_by(table, policy, accept=()):
     """Without a fault, the columns of every warning and what they tell."""
     policy = shoal.Policy(**policy, leaks={"accept": list(accept)})
     release = shoal.anonymize(table.select(list(policy.columns)), policy, seed=1)
-    assert not any(leak.fills for leak in release.made.leaks)
-    checked = shoal.check(release.made.table, policy)
+    assert not any(leak.fills for leak in release.result.leaks)
+    checked = shoal.check(release.result.table, policy)
     assert [verdict.kind for verdict in checked if not verdict.holds] == []
-    return {(*leak.columns, leak.protected) for leak in release.made.leaks}
+    return {(*leak.columns, leak.protected) for leak in release.result.leaks}
 
 
 @pytest.mark.parametrize("case", CASES)

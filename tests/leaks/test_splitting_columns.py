@@ -28,7 +28,7 @@ def released(table, method):
 
 def fewer_than_k(release, table):
     """People whose class has fewer than k records with the cell that follows from their age."""
-    made = release.made
+    made = release.result
     extra = np.array(table["extra"].to_pylist())[made.input_rows]
     pairs = list(zip(made.class_of.tolist(), extra.tolist(), strict=True))
     return sum(pairs.count(pair) < K for pair in pairs)
@@ -39,7 +39,7 @@ def test_who_is_a_child_follows_from_the_age(method):
     table = people(3, lambda age, _: (age < 18).astype(int))
     release = released(table, method)
     few = fewer_than_k(release, table)
-    told = [leak for leak in release.made.leaks if leak.splits is not None]
+    told = [leak for leak in release.result.leaks if leak.splits is not None]
     if not few:
         assert told == []
         return
@@ -59,7 +59,7 @@ def test_some_class_is_split_by_who_is_a_child():
 @pytest.mark.parametrize("seed", range(25))
 def test_what_does_not_follow_splits_nothing_that_is_said(seed):
     table = people(seed, lambda _, draw: draw.integers(0, 2, ROWS))
-    assert not any(leak.splits for leak in released(table, "mondrian").made.leaks)
+    assert not any(leak.splits for leak in released(table, "mondrian").result.leaks)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -70,7 +70,7 @@ def test_table_3_is_safe_from_the_total_but_not_2_anonymous():
 @pytest.mark.parametrize("seed", range(8))
 def test_a_release_as_narrow_as_table_3_is_found(method, seed):
     """Opening Salary or Other leaves equal totals alike; the draw decides."""
-    made = shoal.anonymize(pa.table(TABLE_1), policy(TOTAL, method), seed=seed).made
+    made = shoal.anonymize(pa.table(TABLE_1), policy(TOTAL, method), seed=seed).result
     widths = {name: [cell["hi"] - cell["lo"] for cell in made.table[name].to_pylist()] for name in INCOMES}
     assert sum(map(sum, widths.values())) <= 2 * 5 + 2 * 10
     assert widths["gains"] == [0, 0, 0, 0]
@@ -79,7 +79,7 @@ def test_a_release_as_narrow_as_table_3_is_found(method, seed):
 
 def test_mondrian_publishes_table_2_at_three_times_the_loss_of_table_3():
     """NCP: the mean width of all n |D| cells as a share of the common domain, 10 to 210."""
-    made = shoal.anonymize(pa.table(TABLE_1), policy(shoal.KAnonymity(k=2), "mondrian"), seed=0).made
+    made = shoal.anonymize(pa.table(TABLE_1), policy(shoal.KAnonymity(k=2), "mondrian"), seed=0).result
     assert sorted(set(totals(made.table.to_pydict()))) == [(125, 140), (260, 290)]
     assert made.loss["ncp"] == pytest.approx((6 * 5 + 6 * 10) / (12 * (210 - 10)))
 

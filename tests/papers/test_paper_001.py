@@ -66,7 +66,7 @@ def test_publishing_only_other_as_a_range_is_the_right_answer():
 
 @pytest.mark.parametrize("method", ["aggranon", "residual"])
 def test_shoal_finds_the_right_answer(method):
-    made = shoal.anonymize(pa.table(TABLE_1), policy(method=method)).made
+    made = shoal.anonymize(pa.table(TABLE_1), policy(method=method)).result
     cells = {name: [(cell["lo"], cell["hi"]) for cell in made.table[name].to_pylist()] for name in INCOMES}
     assert sorted(cells["other"]) == [(120, 150), (120, 150), (200, 220), (200, 220)]
     assert sorted(cells["income"]) == [(15, 15), (20, 20), (30, 30), (35, 35)]

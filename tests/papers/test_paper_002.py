@@ -178,7 +178,7 @@ def incognito(rows: list[Row], *guarantees: object) -> shoal.Release:
 
 
 def nodes(release: shoal.Release) -> dict[tuple[int, ...], dict[str, float]]:
-    return {tuple(node.levels[name] for name in QUASI): node.loss for node in release.made.nodes}
+    return {tuple(node.levels[name] for name in QUASI): node.loss for node in release.result.nodes}
 
 
 def test_the_table_by_zip_is_one_of_three_2_minimal_generalizations():
@@ -215,7 +215,7 @@ def test_the_counter_example_is_2_anonymous_and_not_minimal():
 
 def test_the_published_table_is_the_cheapest_of_them_and_says_so():
     release = incognito(PATIENTS)
-    published = list(zip(*release.made.table.to_pydict().values(), strict=True))
+    published = list(zip(*release.result.table.to_pydict().values(), strict=True))
     assert sorted(published) == sorted(BY_ZIP)
     ncp = [loss["ncp"] for loss in nodes(release).values()]
     assert release.loss["ncp"] == ncp[0] == min(ncp)

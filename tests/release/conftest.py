@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 
 ROWS = 60
 SECRET = bytes(range(16))
@@ -56,7 +56,7 @@ def write(tmp_path: Path) -> Write:
     """``write("name", format=..., seed=...)``: anonymize the people and write a release."""
 
     def make(name: str = "release", format: str = "csv", force: bool = False, **how: Any) -> Written:
-        release = anonymize(people(), POLICY, **how)
+        release = anonymize_in_memory(people(), POLICY, **how)
         folder, audit = tmp_path / name, tmp_path / f"{name}-audit.csv"
         assert all(verdict.holds for verdict in release.write(folder, format, audit, force))
         return Written(release, folder, audit)

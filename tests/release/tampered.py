@@ -15,7 +15,7 @@ from pyarrow import csv, parquet
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.integrity.manifest import FILE_NAME, file_hash, fingerprint
 from shoal.release.large_release import release_large
 from shoal.table.files.data_file import write_data

@@ -17,7 +17,7 @@ from pyarrow import csv, parquet
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.methods.levels.optimal import optimal
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large_release import release_large
@@ -83,7 +83,7 @@ def test_files_and_folders_of_files_are_one_table(tmp_path):
     for place, part in enumerate((TABLE.slice(0, 31), TABLE.slice(31))):
         csv.write_csv(part, tmp_path / "csv" / f"{place}.csv")
         parquet.write_table(part, tmp_path / "parquet" / f"{place}.parquet", row_group_size=7)
-    expected = shoal.anonymize(TABLE, policy, seed=5).made.table
+    expected = shoal.anonymize(TABLE, policy, seed=5).result.table
     for name in ("csv", "parquet"):
         release_large(disk(tmp_path), tmp_path / name, policy, tmp_path / f"{name}-out", seed=5)
         found = shoal.open_release(tmp_path / f"{name}-out").read().arrow

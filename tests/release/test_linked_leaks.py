@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.release.large_release import release_large
 from shoal.release.opened_release import verify_large
@@ -117,9 +117,9 @@ def test_an_accepted_leak_is_said_beyond_memory_as_in_it(tmp_path):
     policy = shoal.Policy(**LABELLED.model_dump(exclude={"leaks"}), leaks={"accept": ["extra"]})
     here = shoal.anonymize(table, policy, seed=1)
     beyond = on_disk(table, policy, tmp_path)
-    assert here.made.leaks == beyond.made.leaks
-    assert here.made.leaks[0].fills
-    assert beyond.made.notes[-1] == here.made.notes[-1] == here.made.leaks[-1].note(accepted=True)
+    assert here.result.leaks == beyond.result.leaks
+    assert here.result.leaks[0].fills
+    assert beyond.result.notes[-1] == here.result.notes[-1] == here.result.leaks[-1].note(accepted=True)
 
 
 @pytest.mark.parametrize("policy", [SUMMED, PERMUTED, LABELLED], ids=["summed", "permuted", "labelled"])

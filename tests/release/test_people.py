@@ -11,7 +11,7 @@ from shoal.adversary.attacks import attack_large
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.policy.text.policy_text import policy_text
 from shoal.release.large_release import release_large
 
@@ -78,7 +78,7 @@ def test_rows_that_are_people_are_said_to_be_everywhere(tmp_path):
     verdicts = release.write(tmp_path / "here")
     beyond = on_disk(VISITS, PEOPLE, tmp_path)
     for made in (release, beyond):
-        assert made.made.notes[-1] == (
+        assert made.result.notes[-1] == (
             'every row counts as a person, as the policy says (rows = "people"); '
             "'patient' repeats in 3 of 6 rows"
         )
@@ -178,7 +178,7 @@ def test_a_number_that_only_its_rows_tell_is_a_reason_to_think(tmp_path):
     told = "column 'xq' seems to number people or households, and every row counts as a person of its own"
     beyond = on_disk(panel("xq"), policy, tmp_path, part_rows=100)
     for made in (release, beyond):
-        assert f"rows: {told}" in made.made.notes
+        assert f"rows: {told}" in made.result.notes
         decision = decide(evidence_of_run(made, made.verdicts))
         assert (f"{told[0].upper()}{told[1:]}.", "watch") in [
             (one.text, one.level) for one in decision.reasons

@@ -5,13 +5,13 @@ import pyarrow as pa
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import Manifest
 from shoal.release.publication_checklist import publication_checklist
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 
 
 def manifest(**columns: str) -> Manifest:
     policy = Policy(columns={"age": "quasi", **columns}, guarantees=[{"kind": "k-anonymity", "k": 2}])
     table = pa.table({"age": [1, 1, 5, 5], **{name: [1, 2, 3, 4] for name in columns}})
-    release = anonymize(table, policy)
+    release = anonymize_in_memory(table, policy)
     return Manifest("shoal", policy, "mondrian", 4, 0, tuple(release.verdicts), (), {})
 
 

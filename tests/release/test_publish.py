@@ -20,7 +20,7 @@ from shoal.release.postgres.connect import connection_to
 from shoal.release.postgres.load import load
 from shoal.release.postgres.source import source_of
 from shoal.release.publish import publish
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from tests.postgres import PASSWORD, Server
 
 from .conftest import Write, Written
@@ -407,7 +407,7 @@ def test_columns_that_differ_in_capitals_only_are_refused(
 ) -> None:
     table = pa.table({"age": list(range(8)), "Age": ["x"] * 8})
     policy = Policy(columns={"age": "quasi", "Age": "other"}, guarantees=[{"kind": "k-anonymity", "k": 4}])
-    anonymize(table, policy).write(tmp_path / "release")
+    anonymize_in_memory(table, policy).write(tmp_path / "release")
     assert "capitals" in refused(tmp_path / "release", postgres.url(), schema=schema)
 
 

@@ -12,7 +12,7 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import open_release
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.verify.verdict import Verdict
 
 from .conftest import POLICY, ROWS, SECRET, Write, people
@@ -23,8 +23,8 @@ MANY = 2_000
 def cells(write: Write, name: str, **how: Any) -> list[dict[str, Any]]:
     """The published rows, in the order of the input rows behind them."""
     release = write(name, **how).release
-    order = np.argsort(release.made.input_rows)
-    return release.made.table.take(order).to_pylist()
+    order = np.argsort(release.result.input_rows)
+    return release.result.table.take(order).to_pylist()
 
 
 def test_published_order_does_not_follow_input_order() -> None:
@@ -33,14 +33,14 @@ def test_published_order_does_not_follow_input_order() -> None:
         columns={"pay": "quasi", "other": "quasi"},
         guarantees=[{"kind": "kf-anonymity", "k": 3, "knows": ["pay + other"]}],
     )
-    made = anonymize(table, policy, seed=1).made
+    made = anonymize_in_memory(table, policy, seed=1).result
     assert abs(spearmanr(made.input_rows, np.arange(MANY)).statistic) < 0.1
     assert abs(spearmanr(made.class_of, np.arange(MANY)).statistic) < 0.1
     assert sorted(made.input_rows.tolist()) == list(range(MANY))
 
 
 def test_two_runs_are_shuffled_differently(write: Write) -> None:
-    first, second = (write(name).release.made.input_rows for name in ("one", "two"))
+    first, second = (write(name).release.result.input_rows for name in ("one", "two"))
     assert first.tolist() != second.tolist()
 
 
@@ -55,7 +55,7 @@ def test_the_same_seed_opens_the_same_cells(write: Write) -> None:
 
 def test_a_seed_and_a_secret_exclude_each_other() -> None:
     with pytest.raises(ShoalError, match="Hint: leave the seed out"):
-        anonymize(people(), POLICY, seed=1, secret=SECRET)
+        anonymize_in_memory(people(), POLICY, seed=1, secret=SECRET)
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])
@@ -90,7 +90,7 @@ def test_other_columns_are_published_to_the_letter_but_for_blanks_around_them(tm
     columns = {"pay": "quasi", "remark": "other", "kind, of": "sensitive", "=name": "other"}
     policy = Policy(columns=columns, guarantees=[{"kind": "k-anonymity", "k": 5}])
     for format in ("csv", "parquet"):
-        anonymize(table, policy, secret=SECRET).write(tmp_path / format, format)
+        anonymize_in_memory(table, policy, secret=SECRET).write(tmp_path / format, format)
         back = open_release(tmp_path / format).read()
         assert back.names == list(columns)
         for name in list(columns)[1:]:
@@ -107,13 +107,13 @@ def test_words_of_records_that_were_left_out_are_nowhere_in_the_folder(tmp_path:
         missing={"a": "suppress"},
         method={"name": method, "suppression": 0.2},
     )
-    anonymize(table, policy).write(tmp_path / "release", format="parquet")
+    anonymize_in_memory(table, policy).write(tmp_path / "release", format="parquet")
     assert not any(b"Zzyx7" in file.read_bytes() for file in (tmp_path / "release").iterdir())
 
 
 def test_verdicts_come_from_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A method that breaks its promise gets nothing onto the disk."""
-    release = anonymize(people(), POLICY)
+    release = anonymize_in_memory(people(), POLICY)
     monkeypatch.setattr("shoal.engines.memory.engine.write_data", _write_exact_salaries)
     with pytest.raises(Infeasible, match="Nothing was written") as caught:
         release.write(tmp_path / "release", audit=tmp_path / "audit.csv")
@@ -136,13 +136,15 @@ def test_an_untrue_cell_is_not_published(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Ranges, "columns", columns)
     with pytest.raises(Infeasible, match="contain no original record of their own"):
-        anonymize(people(), POLICY).write(tmp_path / "release")
+        anonymize_in_memory(people(), POLICY).write(tmp_path / "release")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_steps_are_told_in_order(tmp_path: Path) -> None:
     told: list[str] = []
-    anonymize(people(), POLICY, on_step=told.append).write(tmp_path / "release", on_step=told.append)
+    anonymize_in_memory(people(), POLICY, on_step=told.append).write(
+        tmp_path / "release", on_step=told.append
+    )
     assert told == ["reading", "anonymizing", "writing", "verifying"]
 
 
@@ -155,12 +157,12 @@ def test_verdicts_in_memory_are_those_on_disk(write: Write) -> None:
 @pytest.mark.parametrize("format", ["xml", "", "CSV"])
 def test_an_unknown_format_is_refused(tmp_path: Path, format: str) -> None:
     with pytest.raises(ShoalError, match="Hint: choose csv or parquet"):
-        anonymize(people(), POLICY).write(tmp_path / "release", format)
+        anonymize_in_memory(people(), POLICY).write(tmp_path / "release", format)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_whole_table_may_be_one_class(tmp_path: Path) -> None:
     plain = POLICY.model_dump() | {"guarantees": [{"kind": "k-anonymity", "k": ROWS}]}
-    release = anonymize(people(), Policy(**plain))
+    release = anonymize_in_memory(people(), Policy(**plain))
     assert all(verdict.holds for verdict in release.write(tmp_path / "release"))
-    assert release.made.classes == 1
+    assert release.result.classes == 1

@@ -75,7 +75,7 @@ def test_a_label_tells_how_many_leaves_lie_below_it(tmp_path: Path) -> None:
 def test_bounds_hold_the_truth_although_leaves_are_not_named(tmp_path: Path) -> None:
     made = shoal.anonymize(people(), policy_with_file(tmp_path))
     made.write(tmp_path / "release")
-    kept = made.original.arrow.take(pa.array(made.made.input_rows))["town"].to_pylist()
+    kept = made.original.arrow.take(pa.array(made.result.input_rows))["town"].to_pylist()
     for town in ("Ulm", "Kiel", "Pjongjang"):
         [row] = (
             open_release(tmp_path / "release").query(f"select count(*) from data where town = '{town}'").rows

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.release.side_by_side import SideBySide, release_side_by_side, side_by_side, typical_classes
 from shoal.table.table import Table
 
@@ -17,7 +17,7 @@ from .conftest import POLICY, ROWS, SECRET, people
 
 @pytest.fixture(scope="module")
 def release() -> Release:
-    return anonymize(people(), POLICY, secret=SECRET)
+    return anonymize_in_memory(people(), POLICY, secret=SECRET)
 
 
 def slow_text(cell: object) -> str:
@@ -41,7 +41,7 @@ def test_rows_are_those_of_the_table_and_the_release(release: Release) -> None:
 
 def test_each_row_is_beside_its_own(release: Release) -> None:
     seen = release_side_by_side(release, rows=ROWS)
-    link = dict(zip(release.made.input_rows.tolist(), (release.made.class_of + 1).tolist(), strict=True))
+    link = dict(zip(release.result.input_rows.tolist(), (release.result.class_of + 1).tolist(), strict=True))
     names = people()["name"].to_pylist()
     assert [link[names.index(row[2])] for row in seen.before] == list(seen.classes)
     for before, after in zip(seen.before, seen.after, strict=True):
@@ -59,7 +59,7 @@ def test_cells_say_whether_they_were_changed(release: Release) -> None:
 
 
 def test_classes_are_whole_and_few(release: Release) -> None:
-    sizes = np.bincount(release.made.class_of)
+    sizes = np.bincount(release.result.class_of)
     seen = release_side_by_side(release, rows=13)
     assert len(seen.classes) <= 13
     assert seen.whole
@@ -111,14 +111,14 @@ def test_a_permutation_shows_its_groups_and_what_is_left_out_is_counted() -> Non
         guarantees=[{"kind": "ke-anonymity", "k": 3, "e": 10, "sensitive": "pay"}],
         method={"name": "min-sum"},
     )
-    release = anonymize(table, policy, secret=SECRET)
+    release = anonymize_in_memory(table, policy, secret=SECRET)
     seen = release_side_by_side(release)
     assert seen.columns == ("age", "pay", GROUP)
     assert all(row[2] is None for row in seen.before)
     assert all(before[0] == after[0] for before, after in zip(seen.before, seen.after, strict=True))
-    assert seen.left_out == release.made.suppressed == 0
+    assert seen.left_out == release.result.suppressed == 0
     without = side_by_side(
-        Table(pa.concat_tables([table, table])), Table(release.made.table), release.made.input_rows,
-        release.made.class_of, policy,
+        Table(pa.concat_tables([table, table])), Table(release.result.table), release.result.input_rows,
+        release.result.class_of, policy,
     )  # fmt: skip
     assert without.left_out == 40

@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.opened_release import verify_large
 from tests.release.tampered import seal

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from shoal.policy.model.policy import Policy
 from shoal.release.opened_release import OpenedRelease, open_release
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 
 ROWS = 40
 HOSTILE = {
@@ -51,7 +51,7 @@ def policy(hostile: bool = False, k: int = 4) -> Policy:
 
 
 def released(folder: Path, table: pa.Table, asked: Policy, format: str = "csv") -> OpenedRelease:
-    anonymize(table, asked).write(folder / "release", format, folder / "audit.csv")
+    anonymize_in_memory(table, asked).write(folder / "release", format, folder / "audit.csv")
     return open_release(folder / "release")
 
 

@@ -11,7 +11,7 @@ from shoal.adversary.attacks import attack
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.check import check
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.batches import batches_of
 from shoal.table.read import read_table
 
@@ -44,7 +44,7 @@ def test_no_kind_of_column_goes_wrong_without_a_word(kind):
     column, _ = KINDS[kind]
     table = pa.table({"age": list(range(ROWS)), "odd": column})
     for work in (
-        lambda: anonymize(table, POLICY, seed=1).verdicts,
+        lambda: anonymize_in_memory(table, POLICY, seed=1).verdicts,
         lambda: check(table, POLICY),
         lambda: attack(table, policy=POLICY, seed=1),
     ):
@@ -59,7 +59,7 @@ def test_no_kind_of_column_goes_wrong_without_a_word(kind):
 @pytest.mark.parametrize("kind", [kind for kind, (_, works) in KINDS.items() if works])
 def test_kinds_that_can_be_compared_are_published(kind):
     table = pa.table({"age": list(range(ROWS)), "odd": KINDS[kind][0]})
-    assert all(verdict.holds for verdict in anonymize(table, POLICY, seed=1).verdicts)
+    assert all(verdict.holds for verdict in anonymize_in_memory(table, POLICY, seed=1).verdicts)
 
 
 def test_views_in_a_file_are_read_as_text_in_memory_and_in_batches(tmp_path):
@@ -74,7 +74,7 @@ def test_a_column_of_bytes_is_named_when_it_is_no_text():
     table = pa.table({"age": list(range(ROWS)), "odd": KINDS["bytes that are no text"][0]})
     quasi = Policy(columns={"age": "other", "odd": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 3}])
     with pytest.raises(ShoalError, match="column 'odd' holds bytes that are no text"):
-        anonymize(table, quasi)
+        anonymize_in_memory(table, quasi)
 
 
 @pytest.mark.parametrize("method", ["mdav", "kpqr", "mondrian", "optimal"])
@@ -85,12 +85,12 @@ def test_one_record_is_no_class(method):
         method={"name": method},
     )
     with pytest.raises(ShoalError, match="at least 2 records, but the table has only 1"):
-        anonymize(pa.table({"age": [30], "ill": ["flu"]}), policy)
+        anonymize_in_memory(pa.table({"age": [30], "ill": ["flu"]}), policy)
 
 
 def test_decimals_of_more_digits_than_the_engine_holds_are_refused_by_name():
     wide = pa.array([Decimal(f"{row}.25") for row in range(ROWS)], pa.decimal256(60, 2))
     table = pa.table({"age": list(range(ROWS)), "odd": wide})
-    release = anonymize(table, POLICY, seed=1)
+    release = anonymize_in_memory(table, POLICY, seed=1)
     with pytest.raises(ShoalError, match="column 'odd' has decimals of more than 38 digits"):
         release.query("select count(*) from data")

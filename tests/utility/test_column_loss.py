@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.files.data_file import read_data
 from shoal.table.table import Table
 from shoal.utility.column_loss import ColumnLoss, column_losses
@@ -50,18 +50,18 @@ def policy(roles: dict, method: str = "mondrian", suppression: float = 0.0, **mo
     ids=["ranges and sets", "domains", "labels in classes", "labels of columns"],
 )  # fmt: skip
 def test_the_mean_over_columns_is_the_release_s_own(asked: Policy) -> None:
-    release = anonymize(TABLE, asked, seed=1)
+    release = anonymize_in_memory(TABLE, asked, seed=1)
     found = losses(TABLE, release._plain(), asked)
     assert np.mean([one.loss for one in found.values()]) == pytest.approx(release.loss["ncp_range"])
-    if not release.made.suppressed and release.loss["ncp_range"]:
+    if not release.result.suppressed and release.loss["ncp_range"]:
         total = sum(one.loss or 0 for one in found.values())
-        for name, share in release.made.paid.items():
+        for name, share in release.result.paid.items():
             assert (found[name].loss or 0) / total == pytest.approx(share)
 
 
 def test_the_same_is_read_from_the_written_file(tmp_path: Path) -> None:
     asked = policy(ROLES)
-    release = anonymize(TABLE, asked, seed=1)
+    release = anonymize_in_memory(TABLE, asked, seed=1)
     release.write(tmp_path / "release")
     written = read_data(tmp_path / "release" / "data.csv").arrow
     assert losses(TABLE, written, asked) == losses(TABLE, release._plain(), asked)

@@ -12,7 +12,7 @@ import pytest
 from shoal.anonymizer.anonymized_table import AnonymizedTable
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.table.table import Table
 from shoal.utility.column_pairs import ColumnPairs
 from shoal.utility.moments import Moments, moments, release_moments, table_moments
@@ -131,7 +131,7 @@ def made(published: pa.Table, policy: Policy = POLICY) -> Release:
     return Release(
         original=Table(ORIGINAL),
         policy=policy,
-        made=anonymized,
+        result=anonymized,
         key=seeded_key(0),
         rows=len(ORIGINAL),
         seeded=True,
@@ -165,7 +165,7 @@ def test_class_means_keep_means_and_lower_variances() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 5}],
         method={"name": "mdav", "options": {"totals": True}},
     )
-    found = found_of(anonymize(table, policy, seed=1))
+    found = found_of(anonymize_in_memory(table, policy, seed=1))
     assert found.before.means == pytest.approx(found.after.means, rel=1e-12)
     assert found.after.variances[0] < found.before.variances[0]
     assert found.after.variances[2] == pytest.approx(found.before.variances[2], rel=1e-12)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.table import Table
 from shoal.utility.utility import Utility, measure_utility
 
@@ -47,7 +47,7 @@ def holds_no_value(found: Utility, table: pa.Table) -> bool:
 @pytest.fixture(scope="module")
 def mondrian() -> Utility:
     asked = policy(ROLES, method={"name": "mondrian"})
-    return measured(ORIGINAL, anonymize(ORIGINAL, asked, seed=1)._plain(), asked)
+    return measured(ORIGINAL, anonymize_in_memory(ORIGINAL, asked, seed=1)._plain(), asked)
 
 
 def test_a_generalized_release_has_every_part(mondrian: Utility) -> None:
@@ -118,7 +118,7 @@ def test_permuted_columns_keep_their_distribution_mean_and_variance() -> None:
     asked = Policy(
         columns={"age": "quasi", "pay": "sensitive"}, guarantees=guarantees, method={"name": "min-sum"}
     )
-    found = measured(original, anonymize(original, asked, seed=1)._plain(), asked)
+    found = measured(original, anonymize_in_memory(original, asked, seed=1)._plain(), asked)
     assert [one.distance for one in found.distributions] == [0, 0]
     assert [one.loss for one in found.losses] == [0]
     assert found.moments is not None

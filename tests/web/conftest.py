@@ -46,12 +46,12 @@ class Page(TestClient):
         """The address of a table of its own that was chosen and looked at, without a process for that."""
         name = name or f"people-{next(NUMBERS)}.csv"
         (self.folder / name).write_text(content, encoding="utf-8")
-        work = replace(Workspace(self.workspace).new_work(name), source=str(self.folder / name))
-        work.save()
-        job = work.new_job("profile", {"source": work.source, "name": name, "demo": False}).started()
+        project = replace(Workspace(self.workspace).new_project(name), source=str(self.folder / name))
+        project.save()
+        job = project.new_job("profile", {"source": project.source, "name": name, "demo": False}).started()
         result = profile_task(job.folder, job.arguments, lambda *_: None)
         follow_up_job(job.ended("done", result=result).save())
-        return f"/tables/{work.key}"
+        return f"/tables/{project.key}"
 
 
 def settings_in(folder: Path, **more: Any) -> Settings:

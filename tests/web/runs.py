@@ -5,7 +5,7 @@ from typing import Any
 
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import run_task
-from shoal.web.work import Work
+from shoal.web.project import Project
 from tests.web.conftest import Page
 
 K_ANONYMITY = """
@@ -29,15 +29,15 @@ def quiet(_: str, __: float | None = None, ___: str = "") -> None:
     """Nobody is told."""
 
 
-def work_at(page: Page, address: str) -> Work:
-    return Work.load(page.workspace / Path(address).name)
+def project_at(page: Page, address: str) -> Project:
+    return Project.load(page.workspace / Path(address).name)
 
 
 def made_run(page: Page, address: str, policy: str = K_ANONYMITY) -> Job:
     """A run that is done, without a process of its own."""
-    work = work_at(page, address)
-    work.write(work.policy_file.name, policy)
-    job = work.new_job("run", {"source": work.source, "format": "csv"})
-    work.write(f"jobs/{job.name}/policy.toml", policy)
+    project = project_at(page, address)
+    project.write(project.policy_file.name, policy)
+    job = project.new_job("run", {"source": project.source, "format": "csv"})
+    project.write(f"jobs/{job.name}/policy.toml", policy)
     result: dict[str, Any] = run_task(job.folder, job.arguments, quiet)
     return job.started().ended("done", result=result).save()

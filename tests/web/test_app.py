@@ -44,9 +44,9 @@ def test_a_workspace_is_private_from_the_start(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         workspace = Workspace.opened(tmp_path / "deep" / "workspace")
-        work = workspace.new_work("table")
-        work.save()
-        work.new_job("profile", {})
+        project = workspace.new_project("table")
+        project.save()
+        project.new_job("profile", {})
     finally:
         os.umask(before)
     for path in [workspace.folder, *workspace.folder.rglob("*")]:
@@ -84,23 +84,23 @@ def test_sweeping_keeps_what_is_whole_and_follows_no_links(tmp_path: Path) -> No
     workspace, elsewhere = Workspace.opened(tmp_path / "workspace"), tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept.csv").write_text("kept")
-    work = workspace.new_work("table")
-    work.save()
-    done, running = work.new_job("run", {}), work.new_job("run", {})
+    project = workspace.new_project("table")
+    project.save()
+    done, running = project.new_job("run", {}), project.new_job("run", {})
     done.ended("done").save()
     running.started().save()
-    (work.folder / ".table.csv").write_text("half")
+    (project.folder / ".table.csv").write_text("half")
     (running.folder / ".release").mkdir()
     (running.folder / "release").mkdir()
     (done.folder / "release").mkdir()
     (running.folder / ".link").symlink_to(elsewhere)
     (workspace.folder / "link").symlink_to(elsewhere)
-    damaged = workspace.new_work("damaged")
+    damaged = workspace.new_project("damaged")
     (damaged.folder / "work.json").write_text("{")
-    workspace.sweep()
-    assert [job.state for job in work.jobs()] == ["interrupted", "done"]
+    workspace.clean_up()
+    assert [job.state for job in project.jobs()] == ["interrupted", "done"]
     assert (done.folder / "release").is_dir()
     assert [path.name for path in running.folder.iterdir()] == [Job.FILE]
-    assert not (work.folder / ".table.csv").exists()
+    assert not (project.folder / ".table.csv").exists()
     assert (elsewhere / "kept.csv").read_text() == "kept"
     assert (damaged.folder / "work.json").is_file()

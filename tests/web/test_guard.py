@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from shoal.web.guard import HEADERS, Guard
+from shoal.web.project import Project
 from shoal.web.settings import Settings
-from shoal.web.work import Work
 from tests.web.conftest import BROWSER, PORT, TOKEN, Page
 from tests.web.raw import BEARER, COOKIE, HOST, ORIGIN, Answer, raw
 
@@ -350,7 +350,7 @@ def test_what_breaks_says_nothing_and_has_the_shape_of_every_error(
     def broken(*_: object) -> None:
         raise KeyError("a cell of the table")
 
-    monkeypatch.setattr(Work, "latest", broken)
+    monkeypatch.setattr(Project, "latest", broken)
     found = raw(page, "GET", table, BEARER, *([HTML] if html else []))
     assert found.status == 500
     assert "KeyError" in found.text

@@ -107,7 +107,7 @@ def test_a_job_that_is_cancelled_before_it_begins_is_cancelled(tmp_path: Path) -
     async def begun_and_forgotten() -> None:
         runner, job = Runner(1), Job(folder, "profile").save()
         runner.start(job)
-        await runner.cancel_work()
+        await runner.cancel_project()
 
     asyncio.run(begun_and_forgotten())
     assert Job.load(folder).state == "cancelled"

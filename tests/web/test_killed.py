@@ -17,7 +17,7 @@ import pytest
 
 from shoal.demo.tax_table import tax_table
 from shoal.web.jobs.job import Job
-from shoal.web.work import Work
+from shoal.web.project import Project
 from tests.web.test_jobs import lives, until
 
 HERE = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ def test_a_server_that_is_killed_takes_its_workers_along_and_starts_clean(folder
     assert "The server was stopped while this was under way" in shown
     assert not list(second.workspace.rglob(".half-written"))
     assert not (second.workspace / "0123456789ab").exists()
-    assert {path.parent.name for path in second.workspace.glob(f"*/{Work.FILE}")} == {
+    assert {path.parent.name for path in second.workspace.glob(f"*/{Project.FILE}")} == {
         one.removeprefix("/tables/") for one in (done, waits, computes)
     }
     assert (folder / "tables" / "waits.csv").read_text() == "say one\nwait"

@@ -27,6 +27,7 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import UNPUBLISHED, Policy
+from shoal.progress import Step, unwatched
 from shoal.release.data.published_rows import published_rows
 from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.release.people_in_rows import insist_on_people_in_rows
@@ -36,7 +37,6 @@ from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.truth.truth import verify_truth
-from shoal.watchers import Step, unwatched
 
 Folder = str | PathLike[str] | OpenedRelease
 
@@ -228,11 +228,11 @@ def _in_memory(
     original = PublishedTable(release.original)
     return Scene(
         original,
-        PublishedTable(Table(release.made.table)),
+        PublishedTable(Table(release.result.table)),
         release.policy,
-        input_rows=release.made.input_rows,
+        input_rows=release.result.input_rows,
         others=_others(original, others, release.policy, other_audits),
-        left_out=release.made.suppressed,
+        left_out=release.result.suppressed,
         besides=besides,
         seed=seed,
     )

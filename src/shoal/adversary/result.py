@@ -2,8 +2,9 @@
 
 A candidate is a record that may be the person's, or a sensitive value that may be theirs. Success is the
 probability that the attacker holds the right one when they pick among the candidates. Where several classes
-fit a person there are several readings of them, and the attacker is judged by the best (`reading.py`).
-No result holds a cell of a table: people are row numbers, classes are numbers, columns are names.
+fit a person there are several readings of them, and the attacker is judged by the best
+(`candidate_reading.py`). No result holds a cell of a table: people are row numbers, classes are numbers,
+columns are names.
 """
 
 from collections.abc import Mapping

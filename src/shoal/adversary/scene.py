@@ -33,7 +33,7 @@ class PolicyPromises:
         return self.policy.having("quasi")
 
     @cached_property
-    def shown(self) -> list[str]:
+    def open_columns(self) -> list[str]:
         """Columns that are published as they are, and that nobody is said to know."""
         return self.policy.having("other")
 

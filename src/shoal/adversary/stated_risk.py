@@ -16,7 +16,7 @@ from shoal.arrays import Floats, Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.guarantee import KeAnonymity, KfAnonymity
 from shoal.release.release import Release
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred
@@ -45,7 +45,7 @@ def stated_risk(release: Release) -> StatedRisk:
     >>> stated_risk(anonymize(pa.table({"age": [30, 31, 52, 53]}), policy))
     StatedRisk(mean=0.5, largest=0.5)
     """
-    published = PublishedTable(Table(release.made.table))
+    published = PublishedTable(Table(release.result.table))
     people = max(len(release.original), 1)
     found = [_chances(release, published, attacker) for attacker in _stated(release)]
     risks = [StatedRisk(float(one.sum() / people), float(one.max(initial=0))) for one in found]
@@ -80,7 +80,7 @@ def _alone_in(classes: Ints) -> Floats:
 
 def _of_the_right_value(release: Release, published: PublishedTable, name: str) -> Floats:
     """The share of a record's own value among those that its group shows."""
-    rows = release.made.input_rows
+    rows = release.result.input_rows
     own, shown = release.original.points(name), published.table.points(name)
     scale = max(own.scale, shown.scale)
     units = np.concatenate([_on_scale(own, scale)[rows], _on_scale(shown, scale)])
@@ -104,7 +104,7 @@ def _within_a_band(
     """Candidates are the records that meet the band around a person's own value: as many as the verdict
     found, at least. Wherever the band sits, those that admit the value itself meet it."""
     cells, hidden = aggregate_cells(published, asked, release.policy)
-    original = Table(release.original.arrow.take(arrow_from_numpy(release.made.input_rows)))
+    original = Table(release.original.arrow.take(arrow_from_numpy(release.result.input_rows)))
     truth_cells, _ = aggregate_cells(PublishedTable(original), asked, release.policy)
     shown, truth = on_common_unit(
         aggregate_images(asked, cells_of_rows(cells, ~hidden)),

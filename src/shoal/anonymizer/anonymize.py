@@ -15,8 +15,8 @@ from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, unwatched
 from shoal.table.table import Table
-from shoal.watchers import Progress, unwatched
 
 
 def anonymize_table(

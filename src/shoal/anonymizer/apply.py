@@ -35,7 +35,7 @@ from shoal.methods.ranges import Ranges
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.hierarchy_spec import HierarchySpec
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.categories import categories_of
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 from shoal.table.columns.numbers import BEYOND

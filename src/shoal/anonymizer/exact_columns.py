@@ -11,7 +11,7 @@ from shoal.anonymizer.leaf_matrix import column_with_zeros
 from shoal.arrays import AnyArray, Ints, SmallInts
 from shoal.engines.protocol import Rows
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import categories_of
 from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.columns.numbers import is_text

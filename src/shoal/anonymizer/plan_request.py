@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from shoal.anonymizer.choose import Choice
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
-from shoal.watchers import Progress, unwatched
+from shoal.progress import Progress, unwatched
 
 
 @dataclass(frozen=True)

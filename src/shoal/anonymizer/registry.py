@@ -92,7 +92,7 @@ class AverageRequest:
     options: dict[str, Any]
     on_progress: Callable[[float, str], None]
 
-    def told(self, share: float) -> None:
+    def report_progress(self, share: float) -> None:
         self.on_progress(share, f"{share:.0%} of the records are in a group")
 
 
@@ -188,11 +188,13 @@ def _rank_swap(values: Ints, key: Key, options: dict[str, Any]) -> Ints:
 
 def _mdav(request: AverageRequest) -> Ints:
     rule = request.options.get("rule", "two-groups")
-    return mdav(request.points, request.k, rule, request.told)
+    return mdav(request.points, request.k, rule, request.report_progress)
 
 
 def _vmdav(request: AverageRequest) -> Ints:
-    return vmdav(request.points, request.k, float(request.options.get("gamma", GAMMA)), request.told)
+    return vmdav(
+        request.points, request.k, float(request.options.get("gamma", GAMMA)), request.report_progress
+    )
 
 
 def _refined(request: AverageRequest) -> Ints:
@@ -200,11 +202,11 @@ def _refined(request: AverageRequest) -> Ints:
     if request.points.shape[1] == 1:
         return univariate(request.points[:, 0], request.k)
 
-    def told(share: float, loss: float) -> None:
+    def report_loss(share: float, loss: float) -> None:
         request.on_progress(share, f"100 SSE / SST is {loss:.4g}")
 
     seconds = float(request.options.get("time_limit", REFINING))
-    return refined(request.points, _mdav(request), request.k, request.key, seconds, told)
+    return refined(request.points, _mdav(request), request.k, request.key, seconds, report_loss)
 
 
 def _kpqr_paper(request: AverageRequest) -> Ints:

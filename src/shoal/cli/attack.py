@@ -23,10 +23,10 @@ from shoal.arrays import Floats
 from shoal.cli.engine import refuse_in_memory_only, running_engine
 from shoal.cli.terminal.output import BOLD, DIM, GREEN, RED, paint, say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
-from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.protocol import Engine
 from shoal.errors import ShoalError
 from shoal.policy.draft.presets import find_preset
+from shoal.release.engine_choice import is_in_memory
 from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
@@ -126,7 +126,7 @@ def run_attack(
                 "attacked": str(asked.release or asked.data),
                 "raw": scene.raw,
                 "attacks": [result.as_dict() for result in found],
-                **(in_memory if engine == "memory" else {"left_out": left, "engine": used}),
+                **(in_memory if is_in_memory(engine) else {"left_out": left, "engine": used}),
             }
         )
         return
@@ -138,7 +138,7 @@ def run_attack(
 
 
 def _scene(asked: AttackOptions, engine: Engine) -> Scene | CountedScene:
-    if not isinstance(engine, MemoryEngine):
+    if not is_in_memory(engine):
         return open_counted_scene(engine, asked.data, asked.opened(), asked.policy)
     others = [open_release(other, asked.key) for other in asked.others]
     return open_scene(asked.data, asked.opened(), asked.policy, asked.audit, others,

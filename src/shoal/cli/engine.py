@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
-from shoal.release.engine_choice import open_engine
+from shoal.release.engine_choice import is_in_memory, open_engine
 from shoal.startup import show_pandas
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def running_engine(
     """An engine that runs for as long as the block lasts; beyond memory a signal to end leaves it in good
     order."""
     watched = RowProgress(step)
-    if engine == "memory":
+    if is_in_memory(engine):
         from shoal.engines.memory.engine import MemoryEngine  # brings Arrow up
 
         yield MemoryEngine(), watched
@@ -58,7 +58,7 @@ def _left_if_ended() -> Iterator[None]:
 def refuse_in_memory_only(asked: dict[str, Any], engine: str) -> None:
     """Options that need the whole table at once."""
     given = [name for name, value in asked.items() if value]
-    if given and engine != "memory":
+    if given and not is_in_memory(engine):
         raise ShoalError(
             f"{' and '.join(given)} needs the whole table in memory; this run is on the engine {engine!r}",
             "leave it out, or choose --engine memory.",

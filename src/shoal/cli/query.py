@@ -23,7 +23,7 @@ from shoal.query.answer import Answer
 from shoal.query.answer_display import answer_cells
 from shoal.query.askable import askable
 from shoal.query.schema import SECONDS
-from shoal.release.engine_choice import engine_for
+from shoal.release.engine_choice import engine_for, is_in_memory
 from shoal.release.integrity.judgement_cache import is_judged
 from shoal.release.opened_release import OpenedRelease, open_release
 
@@ -61,7 +61,7 @@ def run_query(
 def _insist(release: OpenedRelease) -> None:
     """A release beyond memory is looked at part by part, once, before the first question; others are looked
     at when they are asked."""
-    if is_judged(release.manifest) or engine_for(release.data, "auto", None) == "memory":
+    if is_judged(release.manifest) or is_in_memory(engine_for(release.data)):
         return
     with steps(quiet=False) as step, running_engine("disk", None, None, None, step) as (place, _):
         step("verifying")

@@ -24,10 +24,11 @@ from shoal.cli.terminal.output import (
 from shoal.cli.terminal.standard_output import note_done
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence
-from shoal.decision.run import run
+from shoal.decision.run_with_evidence import run_with_evidence
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.release.engine_choice import is_in_memory
 from shoal.release.integrity.manifest import FILE_NAME, SIGNATURE, file_hash
 from shoal.release.integrity.release_files import is_file_in
 from shoal.release.release import refuse_unsavable_recoding
@@ -35,7 +36,7 @@ from shoal.release.release_folder import check_targets
 from shoal.release.run_result import run_result
 from shoal.release.run_summary import RunSummary
 from shoal.release.storage.audit import Audit
-from shoal.report.run_summary import run_summary, utility_of_means
+from shoal.report.run_sentences import run_sentences, utility_of_means
 from shoal.startup import announce_compiling
 
 
@@ -73,22 +74,22 @@ def run_run(
             announce_compiling(step) if sys.stderr.isatty() else nullcontext(),
             running_engine(engine, memory, temp, master, step, out.absolute()) as (place, watched),
         ):
-            release, evidence = run(
+            release, evidence = run_with_evidence(
                 place, data, policy, out, chosen_format, audit, force, seed, secret, sign, save_recoding,
                 watched.begin, lambda share, told: step(f"anonymizing: {told}", share),
             )  # fmt: skip
             note_done(f"the release {str(out)!r} was written")
             utility = utility_of_means(release, step)
     except ShoalError as refused:
-        if engine == "memory":
+        if is_in_memory(engine):
             leave_with_changes(refused, data, policy, as_json)
         raise
     more: dict[str, Any] = {"utility": utility} if utility else {}
-    if engine != "memory":
+    if not is_in_memory(engine):
         more["engine"] = {"name": engine, "bytes_spilled": watched.bytes_spilled}
     say_run(release, evidence, out, started, as_json, more)
     if nodes and not as_json:
-        _tell_nodes(release.made.nodes)
+        _tell_nodes(release.result.nodes)
 
 
 def _tell_nodes(nodes: tuple[NodeReport, ...]) -> None:
@@ -120,7 +121,7 @@ def say_run(
     if as_json:
         say_json(run_result(release, out, verdicts, seconds) | {"decision": decision.as_dict()} | more)
         return
-    for sentence in run_summary(release, more.get("utility")):
+    for sentence in run_sentences(release, more.get("utility")):
         say(sentence)
     say()
     say_verdicts(verdicts)

@@ -19,11 +19,11 @@ def run_serve(
 ) -> None:
     """Start the page for this machine, and tell its address."""
 
-    def told(settings: Settings) -> None:
+    def say_address(settings: Settings) -> None:
         if as_json:
             say_json({"address": settings.address, "workspace": str(settings.workspace)}, flush=True)
             return
         say(f"shoal is at {paint(settings.address, BOLD)}")
         say("Only this machine can reach it, and only with this address. Control-C stops it.", flush=True)
 
-    serve(tuple(folders), workspace, port, most_uploaded * MEGABYTE, in_browser, told)
+    serve(tuple(folders), workspace, port, most_uploaded * MEGABYTE, in_browser, say_address)

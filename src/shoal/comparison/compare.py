@@ -25,12 +25,12 @@ from shoal.comparison.vary import (
 from shoal.errors import Fault, Infeasible, ShoalError, nearest, refuse_faults
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
-from shoal.release.release import Release, anonymize
+from shoal.progress import Step, unwatched
+from shoal.release.release import Release, anonymize_in_memory
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import Source, read_table
 from shoal.utility.query_errors import query_errors
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Step, unwatched
 
 FIRST_ROWS = 1_000
 WHAT_MATTERS = {"columns", "guarantees", "missing", "domains"}  # of a policy, for promises to be the same
@@ -233,7 +233,9 @@ def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
     """Let every method run on a few rows first: loading and compiling it is not its own time."""
     for policy in {(run.name, run.policy.method.name): run.policy for run in runs if run.policy}.values():
         with suppress(ShoalError):
-            anonymize(table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed)
+            anonymize_in_memory(
+                table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed
+            )
 
 
 def _with_figures(
@@ -242,7 +244,9 @@ def _with_figures(
     if policy is None:
         return row
     try:
-        return replace(row, figures=comparison_figures(anonymize(table, policy, seed=seed, secret=secret)))
+        return replace(
+            row, figures=comparison_figures(anonymize_in_memory(table, policy, seed=seed, secret=secret))
+        )
     except ShoalError as refused:
         return replace(row, refused=refused)
 
@@ -255,9 +259,9 @@ def comparison_figures(release: Release, written: Sequence[Verdict] | None = Non
     return ComparisonFigures(
         ncp=release.loss["ncp"],
         ncp_range=release.loss["ncp_range"],
-        exact_cells=release.made.exact_cells,
-        classes=release.made.classes,
-        suppressed=release.made.suppressed,
+        exact_cells=release.result.exact_cells,
+        classes=release.result.classes,
+        suppressed=release.result.suppressed,
         candidates=min(found, default=None),
         holds=all(verdict.holds for verdict in verdicts),
         seconds=release.seconds["anonymize"],
@@ -268,7 +272,7 @@ def comparison_figures(release: Release, written: Sequence[Verdict] | None = Non
         sum_of_error=release.loss.get("sum_of_error"),
         max_of_error=release.loss.get("max_of_error"),
         sse_sst=release.loss.get("sse_sst"),
-        linked=None if release.made.linkage is None else release.made.linkage()[0],
+        linked=None if release.result.linkage is None else release.result.linkage()[0],
         risk=risk.mean,
         largest_risk=risk.largest,
         **(query_errors(release) if release.policy.permutes else {}),

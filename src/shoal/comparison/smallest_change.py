@@ -23,9 +23,9 @@ from shoal.comparison.vary import policy_with_parameters
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.guarantee import LDiversity
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.progress import Step, unwatched
+from shoal.release.release import anonymize_in_memory
 from shoal.table.read import Source, read_table
-from shoal.watchers import Step, unwatched
 
 SECONDS = 10.0
 FIRST_ROWS = 1_000
@@ -131,8 +131,8 @@ class _Tries:
 
 def _works(table: pa.Table, policy: Policy) -> bool:
     try:
-        release = anonymize(table, policy)
-        return release.made.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
+        release = anonymize_in_memory(table, policy)
+        return release.result.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)
     except NotFound:
         raise
     except ShoalError:

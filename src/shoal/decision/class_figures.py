@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.decision.unique_values import UniqueValues, unique_values
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.verify.cells.cell_codes import STARRED, cell_codes
 from shoal.verify.cells.permutation_groups import permutation_groups
 from shoal.verify.cells.published_table import PublishedTable

@@ -21,7 +21,7 @@ from shoal.decision.three_questions import answers
 from shoal.decision.unique_values import unique_value_sentences
 from shoal.policy.model.sensitive_without_guarantee import sensitive_without_guarantee
 from shoal.release.opened_release import SEALS
-from shoal.verify.capitals import CAPITALS, capitals_sentence
+from shoal.verify.case_variants import CAPITALS, case_variants_sentence
 
 SOME = "some"  # in public, however many
 
@@ -152,7 +152,7 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
         )
     capitals = [one.achieved[CAPITALS] for one in found.verdicts if CAPITALS in one.achieved]
     for name, count in {name: count for one in capitals for name, count in one.items()}.items():
-        yield Reason(capitals_sentence(name, count), "watch")
+        yield Reason(case_variants_sentence(name, count), "watch")
     for verdict in found.verdicts:
         if verdict.holds and verdict.achieved.get("decided") is False:
             yield Reason(f"{verdict.kind} could not be decided.", "watch")

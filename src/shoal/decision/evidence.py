@@ -61,10 +61,10 @@ def evidence_of_run(
     """What a run has at hand: its verdicts, and what its classes give away, which is counted here of a table
     in memory. Attackers take longer than a run, so nobody is simulated."""
     if isinstance(ran, Release):
-        classes = class_figures(PublishedTable(Table(ran.made.table)), ran.policy)
+        classes = class_figures(PublishedTable(Table(ran.result.table)), ran.policy)
     leaks = [
         StatedLeak(leak.public, leak.counted(is_accepted(leak, ran.policy)), leak.filled or None)
-        for leak in ran.made.leaks
+        for leak in ran.result.leaks
     ]
-    rows = row_warnings(ran.made.notes)
+    rows = row_warnings(ran.result.notes)
     return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks, rows=rows)

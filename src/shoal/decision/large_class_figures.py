@@ -21,7 +21,7 @@ from shoal.engines.protocol import PART, Engine, Rows
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.release.data.published_rows import published_rows
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.verify.attackers import Attacker
 from shoal.verify.cells.cell_codes import STARRED, cell_codes

@@ -12,10 +12,10 @@ from shoal.adversary.attacks import attack
 from shoal.adversary.result import AttackResult
 from shoal.demo.tax_table import PERMUTED_POLICY, POLICY, QUESTION, K, tax_table
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step
 from shoal.release.opened_release import open_release
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Step
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
@@ -60,7 +60,7 @@ def tell_story(folder: Path, on_step: Step) -> Story:
     on_step("attacking the table as it is")
     [before] = attack(folder / "tax.csv", policy=policy, only=["aggregate"], besides=0)
     on_step("anonymizing (the first time, kernels are compiled: some seconds)")
-    release = anonymize(folder / "tax.csv", policy)
+    release = anonymize_in_memory(folder / "tax.csv", policy)
     verdicts = release.write(folder / "release", on_step=on_step)
     on_step("comparing with other methods")
     others = [_with_method(table, policy, name) for name in ("aggranon", "mondrian")]
@@ -69,7 +69,7 @@ def tell_story(folder: Path, on_step: Step) -> Story:
     on_step("attacking the release")
     after = attack(folder / "tax.csv", folder / "release", only=["aggregate"])
     answer, truth = _analysts_release(folder, table, on_step)
-    made = release.made
+    made = release.result
     ours = MethodOutcome(made.method, "the total", made.loss, made.exact_cells, made.classes)
     return Story(
         rows=table.num_rows,
@@ -89,13 +89,13 @@ def _analysts_release(folder: Path, table: pa.Table, on_step: Step) -> tuple["An
     """A release for analysts, a question to it, and what only the office knows."""
     on_step("permuting salaries for analysts")
     (folder / "analysts.toml").write_text(PERMUTED_POLICY, encoding="utf-8")
-    anonymize(folder / "tax.csv", folder / "analysts.toml").write(folder / "analysts")
+    anonymize_in_memory(folder / "tax.csv", folder / "analysts.toml").write(folder / "analysts")
     met = table.filter(pc.greater(table["benefits"], 0)).group_by("region").aggregate([("salary", "mean")])
     truth = dict(zip(met["region"].to_pylist(), met["salary_mean"].to_pylist(), strict=True))
     return open_release(folder / "analysts").query(QUESTION), truth
 
 
 def _with_method(table: object, policy: Policy, name: str) -> MethodOutcome:
-    made = anonymize(table, Policy(**policy.model_dump() | {"method": {"name": name}})).made
+    made = anonymize_in_memory(table, Policy(**policy.model_dump() | {"method": {"name": name}})).result
     protects = "every income" if name == "mondrian" else "the total"
     return MethodOutcome(name, protects, made.loss, made.exact_cells, made.classes)

@@ -20,15 +20,15 @@ LINK = pa.schema([(ROW, pa.int64()), (INPUT, pa.int64()), (CLASS, pa.int64())])
 @dataclass(frozen=True)
 class EngineOutput:
     """``data`` is a file, or a folder of files, with these names in the release. ``link`` has the number of
-    every published row in the order of the files as ROW, with its INPUT row and its CLASS; ``linked`` adds
-    the INPUT row to rows that are read from these files."""
+    every published row in the order of the files as ROW, with its INPUT row and its CLASS;
+    ``with_input_rows`` adds the INPUT row to rows that are read from these files."""
 
     data: Path
     files: tuple[str, ...]
     records: int
-    told: PartStatistics | None
+    statistics: PartStatistics | None
     link: Callable[[], Iterator[pa.Table]] = field(repr=False)
-    linked: Callable[[Any], Rows] = field(repr=False)
+    with_input_rows: Callable[[Any], Rows] = field(repr=False)
 
 
 def public_columns(table: pa.Table) -> pa.Table:

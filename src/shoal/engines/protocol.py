@@ -63,7 +63,7 @@ class Rows(Protocol):
         """
         ...
 
-    def beside(self, other: Any) -> "Rows":
+    def union(self, other: Any) -> "Rows":
         """These rows and those of another table of the same engine with the same schema."""
         ...
 
@@ -94,7 +94,7 @@ class Parts(Protocol):
         """The same parts, for whoever uses them more than once."""
         ...
 
-    def beside(self, other: Any, change: PairChange, schema: pa.Schema) -> Rows:
+    def cogroup(self, other: Any, change: PairChange, schema: pa.Schema) -> Rows:
         """Parts of two tables with the same number changed together, given both; a side may be empty."""
         ...
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import ShoalError
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
 from shoal.table.table import Table
 

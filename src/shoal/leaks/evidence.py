@@ -23,7 +23,7 @@ from shoal.leaks.sample import HIDDEN
 from shoal.leaks.splitting_columns import splitting_columns
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table

@@ -4,11 +4,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, overload
 
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.release import release
-from shoal.release.engine_choice import engine_for
+from shoal.release.engine_choice import engine_for, is_in_memory
 from shoal.release.release import Release
 from shoal.table.read import Source
-from shoal.watchers import Progress, Step, unwatched
 
 if TYPE_CHECKING:
     from shoal.release.large_release import LargeRelease
@@ -82,8 +82,8 @@ def anonymize(
     4
     """
     chosen = engine_for(source, engine, memory)
-    if chosen == "memory":
-        return release.anonymize(source, policy, seed, secret, on_step, on_progress)
+    if is_in_memory(chosen):
+        return release.anonymize_in_memory(source, policy, seed, secret, on_step, on_progress)
     from shoal.release.large_release import anonymize_large  # brings kernels up
 
     return anonymize_large(

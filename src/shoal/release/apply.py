@@ -5,10 +5,10 @@ from os import PathLike
 from shoal.anonymizer.apply import apply_to_table
 from shoal.anonymizer.recoding import Recoding
 from shoal.errors import ShoalError
+from shoal.progress import Step, unwatched
 from shoal.release.release import Release, random_key, release_of
 from shoal.release.storage.recoding_file import load_recoding
 from shoal.table.read import Source
-from shoal.watchers import Step, unwatched
 
 
 def apply_recoding(

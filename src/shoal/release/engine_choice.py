@@ -14,8 +14,8 @@ from shoal.table.files.limits import available_memory
 
 if TYPE_CHECKING:
     from shoal.engines.disk.engine import DiskEngine
-    from shoal.engines.progress import RowProgress
     from shoal.engines.protocol import Engine
+    from shoal.engines.row_progress import RowProgress
 
 ENGINES = ("auto", "memory", "disk", "spark")
 
@@ -31,6 +31,19 @@ def engine_for(source: Any, engine: str = "auto", memory: str | None = None) -> 
     if engine != "auto":
         return engine
     return "memory" if fits_in_memory(source, None if memory is None else parse_bytes(memory)) else "disk"
+
+
+def is_in_memory(engine: "str | Engine") -> bool:
+    """Does this engine, or the one of this name, read a table whole? Some answers need that.
+
+    >>> is_in_memory("disk")
+    False
+    """
+    if isinstance(engine, str):
+        return engine == "memory"
+    from shoal.engines.memory.engine import MemoryEngine  # brings Arrow up
+
+    return isinstance(engine, MemoryEngine)
 
 
 def disk_engine(

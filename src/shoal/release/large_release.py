@@ -15,6 +15,7 @@ from shoal.engines.protocol import Engine
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.release.engine_choice import open_engine
 from shoal.release.integrity.manifest import file_hash
 from shoal.release.leak_judgement import figures_with_leaks
@@ -26,7 +27,6 @@ from shoal.release.storage.hidden_folder import hidden_folder
 from shoal.release.stored_release import Clock, StoredRelease, store_rows
 from shoal.table.files.data_file import PARTS
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Progress, Step, unwatched
 
 
 def release_large(
@@ -73,15 +73,15 @@ def store_release(
     made = anonymize_rows(rows, policy, key, on_progress)
     shuffled = shuffle(made.rows, key, made.records)
     stored = store_rows(engine, shuffled, rows, policy, data, made.records, clock, on_step)
-    written = stored.written
-    figures = made.figures(written.told)
-    linked = written.linked(stored.published)
+    written = stored.output
+    figures = made.figures(written.statistics)
+    linked = written.with_input_rows(stored.published)
     leaks = linked_leaks(written.link, linked, rows, policy, written.records, figures.classes)
     figures = figures_with_leaks(figures, policy, leaks)
     clock.spent("verify")
     return StoredRelease(
         policy=policy,
-        made=replace(figures, notes=(*figures.notes, *people)),
+        result=replace(figures, notes=(*figures.notes, *people)),
         key=key,
         rows=made.rows_in,
         seeded=seed is not None,
@@ -104,7 +104,7 @@ class LargeRelease(StoredRelease):
 
     def __post_init__(self) -> None:
         work = self._data.parent
-        self.hashes.update({name: file_hash(work / name) for name in self.stored.written.files})
+        self.hashes.update({name: file_hash(work / name) for name in self.stored.output.files})
 
     def __enter__(self) -> "LargeRelease":
         return self
@@ -124,7 +124,7 @@ class LargeRelease(StoredRelease):
 
     @property
     def _data(self) -> Path:
-        return self.stored.written.data
+        return self.stored.output.data
 
     def write(
         self,

@@ -19,7 +19,7 @@ from shoal.leaks.prediction import combined_codes
 from shoal.leaks.sample import classes_by_first_row
 from shoal.policy.model.policy import GROUP, Policy
 from shoal.release.linked_leaks import linked_leaks
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 from shoal.verify.verdict import Verdict

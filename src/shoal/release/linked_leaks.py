@@ -27,7 +27,7 @@ from shoal.leaks.evidence import (
 from shoal.leaks.leak import Leak
 from shoal.leaks.sample import ENOUGH, hidden_sample_size, judged_rows, limited_rows, lowest_hashes
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
 
 Link = Callable[[], Iterator[pa.Table]]  # INPUT and CLASS of every published row

@@ -21,6 +21,7 @@ from shoal.release.data.parquet_form import parquet_faults
 from shoal.release.data.published_rows import batches_of_rows, contents_of, published_rows
 from shoal.release.database.database_file import DATABASE, Batches
 from shoal.release.database.questions import Ask, open_database_file, open_table
+from shoal.release.engine_choice import disk_engine, is_in_memory
 from shoal.release.integrity.contents import labelled_columns
 from shoal.release.integrity.judgement_cache import is_judged, remember_long_judgement
 from shoal.release.integrity.manifest import Manifest
@@ -177,7 +178,7 @@ class OpenedRelease:
         if not all(seal.holds for seal in seals):
             return seals
         engine = engine or self._engine_by_size()
-        if not isinstance(engine, MemoryEngine):
+        if not is_in_memory(engine):
             self._refuse_in_memory_only(engine, against, audit, recoding, population)
         published = self.published(engine)
         found = self._judged(published)
@@ -221,13 +222,11 @@ class OpenedRelease:
         """Memory, as long as the published table fits."""
         if bytes_needed(self.data) <= available_memory():
             return MemoryEngine()
-        from shoal.release.engine_choice import disk_engine
-
         return disk_engine()
 
     def published(self, engine: Engine | None = None) -> Rows:
         """The rows of its files to the letter: in memory, or on an engine."""
-        if engine is None or isinstance(engine, MemoryEngine):
+        if engine is None or is_in_memory(engine):
             return MemoryRows.as_written(self.read())
         return published_rows(engine, self.data)
 

@@ -22,6 +22,7 @@ from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import Key, fresh_key, key_from_bytes, seeded_key
 from shoal.policy.model.people import insist_on_people
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress, Step, unwatched
 from shoal.query.schema import SECONDS
 from shoal.release.database.questions import Ask, open_table
 from shoal.release.leak_judgement import refuse_leaks
@@ -35,7 +36,6 @@ from shoal.table.read import Source, read_with_restore
 from shoal.table.table import Table
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
-from shoal.watchers import Progress, Step, unwatched
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
@@ -47,12 +47,12 @@ class Release(RunSummary):
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
-    >>> release = anonymize(pa.table({"age": [30, 31, 52, 53]}), policy)
+    >>> release = anonymize_in_memory(pa.table({"age": [30, 31, 52, 53]}), policy)
     >>> sorted((cell["lo"], cell["hi"]) for cell in release.table["age"].to_pylist())
     [(30, 31), (30, 31), (52, 53), (52, 53)]
     """
 
-    made: AnonymizedTable = field(repr=False)  # what is private stays out of notebooks and logs
+    result: AnonymizedTable = field(repr=False)  # what is private stays out of notebooks and logs
     original: Table = field(repr=False)
     restore: Restore = field(repr=False)
     applied: Recoding | None = field(default=None, repr=False)  # which made it, in place of a search
@@ -60,7 +60,7 @@ class Release(RunSummary):
     @property
     def records(self) -> int:
         """Number of published records."""
-        return int(self.made.table.num_rows)
+        return int(self.result.table.num_rows)
 
     @cached_property
     def table(self) -> Any:
@@ -70,8 +70,8 @@ class Release(RunSummary):
     @cached_property
     def verdicts(self) -> list[Verdict]:
         """Verdicts on the table in memory; ``write`` gives those on the written file."""
-        made = Table(self.made.table)
-        return verify_with_link(made, self.original, self._judged_by, self.made.input_rows)
+        made = Table(self.result.table)
+        return verify_with_link(made, self.original, self._judged_by, self.result.input_rows)
 
     def query(self, sql: str, seconds: float = SECONDS) -> "Answer":
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
@@ -80,15 +80,15 @@ class Release(RunSummary):
 
     @cached_property
     def _ask(self) -> Ask:
-        return open_table(self._plain(), self.policy, self.made.suppressed)
+        return open_table(self._plain(), self.policy, self.result.suppressed)
 
     @cached_property
     def recoding(self) -> Recoding:
         """What the method has found, for `apply_recoding` on other rows; it is private."""
-        if self.made.recoding is None:
+        if self.result.recoding is None:
             refuse_unsavable_recoding(self.policy)
             raise ShoalError("this release was made by a recoding", "save the one that it was made by.")
-        return self.made.recoding()
+        return self.result.recoding()
 
     def save_recoding(self, path: str | PathLike[str], force: bool = False) -> None:
         """Write the recoding to a file that only you can read."""
@@ -123,7 +123,7 @@ class Release(RunSummary):
         return write_folder(target, format, store, audit, force, sign, on_step, recoding, save).verdicts
 
     def _stored(self, data: Path, clock: Clock, on_step: Step) -> StoredRelease:
-        made = self.made
+        made = self.result
         shown = made.table if data.suffix == ".csv" else self._plain()
         original = MemoryRows.as_written(self.original)
         rows = published_with_link(shown, made.input_rows, made.class_of)
@@ -136,7 +136,7 @@ class Release(RunSummary):
     def _plain(self) -> pa.Table:
         """What a method has encoded for itself, cell by cell."""
         arrow = self.original.arrow
-        return decode_columns(self.made.table, [field.name for field in arrow.schema
+        return decode_columns(self.result.table, [field.name for field in arrow.schema
                                          if not pa.types.is_dictionary(field.type)])  # fmt: skip
 
     @property
@@ -147,7 +147,7 @@ class Release(RunSummary):
         )
 
 
-def anonymize(
+def anonymize_in_memory(
     source: Source,
     policy: Policy | str | PathLike[str],
     seed: int | None = None,
@@ -192,7 +192,7 @@ def release_of(
     made = refuse_leaks(table, policy, anonymized(table))
     return Release(
         policy=policy,
-        made=replace(made, notes=(*made.notes, *people)),
+        result=replace(made, notes=(*made.notes, *people)),
         key=key,
         rows=len(table),
         seeded=seeded,

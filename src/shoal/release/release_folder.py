@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from shoal.errors import ShoalError
+from shoal.progress import Step, unwatched
 from shoal.release.integrity.signature import check_signing_key
 from shoal.release.storage.atomic_folder import atomic_folder, refuse_existing
 from shoal.release.storage.audit import refuse_existing_audit
@@ -15,7 +16,6 @@ from shoal.release.storage.recoding_file import refuse_existing_recoding
 from shoal.release.stored_release import StoredRelease
 from shoal.table.files.data_file import FORMATS
 from shoal.table.read import refuse_odd_name
-from shoal.watchers import Step, unwatched
 
 FilePath = str | PathLike[str]
 

@@ -14,7 +14,7 @@ def run_result(
     release: RunSummary, out: Path, verdicts: list[Verdict], seconds: dict[str, float]
 ) -> dict[str, Any]:
     """All that a run has made, as plain values for JSON."""
-    made = release.made
+    made = release.result
     return {
         "release": str(out),
         "fingerprint": file_hash(out / FILE_NAME),

@@ -1,4 +1,4 @@
-"""What a run leaves to be told, whichever engine it ran on."""
+"""What can be said of a run, whichever engine it ran on."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -13,10 +13,11 @@ from shoal.verify.verdict import Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class RunSummary(ABC):
-    """What a run in memory and a run beyond it both tell; ``rows`` are those of the table that went in."""
+    """What a run in memory and a run beyond it both tell; ``result`` is what the method has made, ``rows``
+    are those of the table that went in."""
 
     policy: Policy
-    made: ReleaseFigures = field(repr=False)
+    result: ReleaseFigures = field(repr=False)
     key: Key = field(repr=False)
     rows: int
     seeded: bool
@@ -36,12 +37,12 @@ class RunSummary(ABC):
     @property
     def loss(self) -> dict[str, float]:
         """What the release has lost, by the name of the figure."""
-        return self.made.loss
+        return self.result.loss
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What whoever uses it should know of how it came about."""
-        return self.made.notes
+        return self.result.notes
 
     @property
     def limits(self) -> list[str]:
@@ -50,10 +51,10 @@ class RunSummary(ABC):
 
     def _repr_html_(self) -> str:
         facts = {
-            "method": f"{self.made.method} ({self.made.why})",
+            "method": f"{self.result.method} ({self.result.why})",
             "records": self.records,
-            "left out": self.made.suppressed,
-            "classes": self.made.classes,
+            "left out": self.result.suppressed,
+            "classes": self.result.classes,
             **{f"loss, {name}": figure for name, figure in self.loss.items()},
         }
         return release_html(facts, self.verdicts, self.limits, self.notes)

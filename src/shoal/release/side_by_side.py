@@ -9,7 +9,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.policy.model.policy import Policy
 from shoal.release.release import Release
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.files.data_file import rows_as_text
 from shoal.table.table import Table
 
@@ -32,7 +32,7 @@ class SideBySide:
 
 def release_side_by_side(release: Release, rows: int = 20, choice: int = 0) -> SideBySide:
     """Rows of a release in memory beside the original rows they come from."""
-    made = release.made
+    made = release.result
     published = Table(made.table)
     return side_by_side(
         release.original, published, made.input_rows, made.class_of, release.policy, rows, choice

@@ -17,6 +17,7 @@ from shoal.engines.output import INPUT, EngineOutput
 from shoal.engines.protocol import Engine, Rows
 from shoal.errors import Infeasible, ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.data.published_rows import batches_of_rows, contents_of, published_rows
 from shoal.release.database.database_file import write_database_files
 from shoal.release.integrity.contents import labelled_columns
@@ -31,21 +32,20 @@ from shoal.verify.parts.verify_rows import verify_rows, ways_to_read
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_with_link
 from shoal.version import __version__
-from shoal.watchers import Step, unwatched
 
 
 @dataclass(frozen=True)
 class StoredRows:
     """What was written, as it was read back and judged. ``words`` are those of columns with labels."""
 
-    written: EngineOutput
+    output: EngineOutput
     published: Rows
     verdicts: list[Verdict]
     words: Mapping[str, frozenset[str]]
 
     def batches(self) -> Iterator[pa.Table]:
         """The published rows on this machine, whenever they are asked for."""
-        return batches_of_rows(self.published, self.written.data)
+        return batches_of_rows(self.published, self.output.data)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class StoredRelease(RunSummary):
     @property
     def records(self) -> int:
         """Number of published records."""
-        return self.stored.written.records
+        return self.stored.output.records
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -68,14 +68,14 @@ class StoredRelease(RunSummary):
         """The owner's link takes its place when the block ends well: that of the folder lies inside."""
         if path is None:
             return nullcontext()
-        return link_written(self.stored.written.link, path, self.key.tobytes(), force)
+        return link_written(self.stored.output.link, path, self.key.tobytes(), force)
 
     def complete(
         self, folder: Path, on_step: Step = unwatched, sign: str | PathLike[str] | None = None
     ) -> dict[str, str]:
         """Its data is in the folder. What a permuted release has besides is added, and the manifest comes
         last, with its signature if there is a key; given are the fingerprints of the data files."""
-        written = self.stored.written
+        written = self.stored.output
         data = {name: file_hash(folder / name) for name in written.files}
         more = self._database_files(folder, written.data.suffix[1:], on_step) if self.policy.permutes else []
         files = data | {file.name: file_hash(file) for file in more}
@@ -94,13 +94,13 @@ class StoredRelease(RunSummary):
         return Manifest(
             software=f"shoal {__version__}",
             policy=self.policy.as_shown(lambda name: self.stored.words[name]),
-            method=self.made.method,
+            method=self.result.method,
             records=self.records,
-            suppressed=self.made.suppressed,
+            suppressed=self.result.suppressed,
             verdicts=tuple(verdict for verdict in self.verdicts if verdict.kind != "truth"),
             does_not_protect=tuple(self.limits),
             files=files,
-            notes=self.made.notes,
+            notes=self.result.notes,
             seeded=self.seeded,
             recoded=self.recoded,
         )
@@ -154,7 +154,10 @@ def _verify_written(published: Rows, written: EngineOutput, original: Rows, poli
         [link] = written.link()
         return verify_with_link(table, source, policy, ints_of(link, INPUT))
     verdicts = verify_rows(published, policy, ways_to_read(published, policy), written.records)
-    return [*verdicts, verify_linked_truth(written.linked(published), original, policy, written.records)]
+    return [
+        *verdicts,
+        verify_linked_truth(written.with_input_rows(published), original, policy, written.records),
+    ]
 
 
 def insist_on_verdicts(verdicts: list[Verdict]) -> None:

@@ -14,6 +14,7 @@ from shoal.engines.memory.engine import MemoryEngine
 from shoal.policy.draft.presets import Preset
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
@@ -21,7 +22,6 @@ from shoal.table.read import Source
 from shoal.utility.utility import Utility, measure_utility
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.verdict import Verdict
-from shoal.watchers import Step, unwatched
 
 QUERIES = 50  # of a workload, to see how far answers are off
 

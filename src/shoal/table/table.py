@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Ints
 from shoal.errors import Fault, ShoalError
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode, encode_if_few

@@ -120,7 +120,7 @@ def release_moments(release: Release) -> Moments | None:
     """
     if not release.policy.averages:
         return None
-    published, rows = Table(release.made.table), release.made.input_rows
+    published, rows = Table(release.result.table), release.result.input_rows
     before, after = {}, {}
     for name in published.names:
         zero = release.policy.missing.get(name) == "zero"

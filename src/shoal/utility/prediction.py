@@ -77,7 +77,7 @@ def prediction(
     name = _target(pairs, target)
     inputs = [pair for quasi in pairs.quasi if quasi != name and (pair := pairs[quasi]) is not None]
     goal = _goal(pairs[name])
-    given, told = np.flatnonzero(goal.given), np.flatnonzero(goal.told)
+    given, told = np.flatnonzero(goal.before_known), np.flatnonzero(goal.after_known)
     if not inputs or min(len(given), len(told)) < LEAST_ROWS:
         raise ShoalError(
             f"too little is published to predict {name!r} from",
@@ -133,9 +133,9 @@ class _Goal:
     known."""
 
     before: Floats
-    given: Bools
+    before_known: Bools
     after: Floats
-    told: Bools
+    after_known: Bools
     classes: bool
 
 

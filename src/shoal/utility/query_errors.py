@@ -32,17 +32,17 @@ def query_errors(release: Release) -> dict[str, float]:
     """``arbitrary_error`` and ``range_error`` on the column of the first (k,e) guarantee."""
     name = next(one.sensitive for one in release.policy.guarantees if isinstance(one, KeAnonymity))
     order = np.argsort(
-        release.made.input_rows
+        release.result.input_rows
     )  # as the rows stood, so that all releases get the same queries
-    rows = release.made.input_rows[order]
+    rows = release.result.input_rows[order]
     truth = release.original.points(name).units[rows]
-    shown = Table(release.made.table)
+    shown = Table(release.result.table)
     columns = [_column(release.original, quasi)[rows] for quasi in release.policy.having("quasi")]
     workloads = {
         "arbitrary_error": arbitrary_queries(len(rows), SHARE, QUERIES, SEED),
         "range_error": range_queries(columns, SHARE, QUERIES, SEED),
     }
-    groups = release.made.class_of[order] if GROUP in shown.names else None
+    groups = release.result.class_of[order] if GROUP in shown.names else None
     published = shown.points(name).units[order]
     return {what: _mean(queries, truth, published, groups) for what, queries in workloads.items()}
 

@@ -12,12 +12,12 @@ from shoal.policy.model.guarantee import (
     KpqrAnonymity,
 )
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.aggregate.band import meeting_centred
 from shoal.verify.aggregate.image import TOLERANCE, Image, on_common_unit
 from shoal.verify.aggregate.plausibility import plausibility
-from shoal.verify.capitals import sensitive_words, with_capitals_note
+from shoal.verify.case_variants import sensitive_words, with_case_notes
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.counting_unit import with_counting_unit
 from shoal.verify.guarantees.kf_anonymity import aggregate_cells, aggregate_images
@@ -66,7 +66,7 @@ def _verdicts(published: PublishedTable, policy: Policy) -> list[Verdict]:
     published.load(policy.having("quasi"), numeric=known)
     found = [verify_guarantee(published, asked, policy) for asked in policy.guarantees]
     return with_counting_unit(
-        with_capitals_note(found, policy, sensitive_words(published.table, policy)), policy
+        with_case_notes(found, policy, sensitive_words(published.table, policy)), policy
     )
 
 

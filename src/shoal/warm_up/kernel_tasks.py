@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.adversary.attacks import attack
-from shoal.adversary.beliefs.sweep import Sweep
+from shoal.adversary.beliefs.sweep_line import SweepLine
 from shoal.adversary.matching.axes import Axis
 from shoal.adversary.matching.people_tree import runs_in_tree
 from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.kernels.order import LARGE, random_tie_order
@@ -26,7 +26,7 @@ from shoal.methods.permutation.points import FEW, points_of
 from shoal.policy.model.policy import Policy
 from shoal.release.apply import apply_recoding
 from shoal.release.large_release import release_large
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.files.csv_blocks import end_of_first_row, rows_of_block
 
 Task = Callable[[], None]
@@ -77,7 +77,7 @@ def _method(row: MethodRow) -> None:
     """Each guarantee that the method serves, with and without a demand on sensitive values."""
     for kind in (kind for kind in ASKED if kind in row.serves):
         for besides in ([],) if row.baseline else ([DIVERSE], []):
-            anonymize(TABLE, _policy(row.name, ASKED[kind] | {"kind": kind}, *besides), seed=1)
+            anonymize_in_memory(TABLE, _policy(row.name, ASKED[kind] | {"kind": kind}, *besides), seed=1)
 
 
 def _policy(method: str, *guarantees: dict[str, Any], **options: Any) -> Policy:
@@ -99,8 +99,8 @@ def _bands() -> None:
     for more in ({"within": "0.2"}, {"within": "0.2", "band": "any"}, {"also": ["c"]}, {"knows": ["a", "b"]}):
         for method in ("residual", "aggranon", "aligned"):
             with suppress(ShoalError):  # not every method serves everything
-                anonymize(TABLE, _policy(method, known | more), seed=1)
-    anonymize(TABLE, _policy("aggranon", known | {"knows": ["max(a, b)"]}), seed=1)
+                anonymize_in_memory(TABLE, _policy(method, known | more), seed=1)
+    anonymize_in_memory(TABLE, _policy("aggranon", known | {"knows": ["max(a, b)"]}), seed=1)
 
 
 def _rare_values() -> None:
@@ -113,7 +113,7 @@ def _rare_values() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 3}, DIVERSE | {"variant": "recursive", "c": 1.5}],
         method={"name": "cluster"},
     )
-    anonymize(pa.table({**columns, "s": random.choice(6, ROWS, p=shares)}), policy, seed=0)
+    anonymize_in_memory(pa.table({**columns, "s": random.choice(6, ROWS, p=shares)}), policy, seed=0)
     join_failing(np.zeros(3, np.bool_))
     points = np.arange(8.0).reshape(4, 2)
     linkage_shares(points, points[:2], np.array([0, 0, 1, 1]))
@@ -125,7 +125,7 @@ def _single_axis() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 3}],
         method={"name": "refined"},
     )
-    anonymize(TABLE, policy, seed=1)
+    anonymize_in_memory(TABLE, policy, seed=1)
 
 
 def _points() -> None:
@@ -136,7 +136,7 @@ def _points() -> None:
     gap = {"kind": "ke-anonymity", "k": 3, "e": 4, "gap": "2", "sensitive": "s"}
     for method in ("min-max-exact", "min-max", "min-sum", "random"):
         with suppress(ShoalError):
-            anonymize(TABLE, _policy(method, gap), seed=1)
+            anonymize_in_memory(TABLE, _policy(method, gap), seed=1)
 
 
 def _long_columns() -> None:
@@ -149,11 +149,11 @@ def _attacks() -> None:
     axis = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.zeros(0, np.int64))
     runs_in_tree((axis, axis), np.column_stack([np.arange(ROWS), np.arange(ROWS)]))
     people = Axis(np.arange(ROWS), np.arange(ROWS) + 2, np.arange(ROWS))
-    Sweep.of(people, np.arange(ROWS), np.arange(ROWS))[0].narrowest(np.ones(ROWS))
+    SweepLine.of(people, np.arange(ROWS), np.arange(ROWS))[0].narrowest(np.ones(ROWS))
     permuted = _policy("min-sum", ASKED["ke-anonymity"] | {"kind": "ke-anonymity"})
-    attack(TABLE, anonymize(TABLE, permuted, seed=1), only=["definetti"])
+    attack(TABLE, anonymize_in_memory(TABLE, permuted, seed=1), only=["definetti"])
     boxes = _policy("residual", ASKED["kf-anonymity"] | {"kind": "kf-anonymity"})
-    attack(TABLE, anonymize(TABLE, boxes, seed=1), only=["aggregate"])
+    attack(TABLE, anonymize_in_memory(TABLE, boxes, seed=1), only=["aggregate"])
 
 
 def _stars() -> None:
@@ -163,13 +163,13 @@ def _stars() -> None:
         guarantees=[{"kind": "k-anonymity", "k": 3, "stars": "any"}],
         method={"name": "suppress-cells"},
     )
-    anonymize(TABLE, policy, seed=1)
+    anonymize_in_memory(TABLE, policy, seed=1)
 
 
 def _applied() -> None:
     """Recodings on new rows: places in boxes."""
     for method in ("mondrian", "cluster", "optimal"):
-        release = anonymize(TABLE, _policy(method, {"kind": "k-anonymity", "k": 3}), seed=1)
+        release = anonymize_in_memory(TABLE, _policy(method, {"kind": "k-anonymity", "k": 3}), seed=1)
         if release.recoding is not None:
             apply_recoding(release.recoding, TABLE, seed=1)
 
@@ -181,7 +181,7 @@ def _files() -> None:
         lines = [f'{a},{b},"{c}, {c}",{s}\n' for a, b, c, s in zip(*TABLE.to_pydict().values(), strict=True)]
         file.write_text("a,b,c,s\n" + "".join(lines), encoding="utf-8")
         policy = _policy("mondrian", {"kind": "k-anonymity", "k": 3})
-        anonymize(file, policy, seed=1)
+        anonymize_in_memory(file, policy, seed=1)
         rows_of_block(file.read_bytes(), '"', ",", False)
         end_of_first_row(file.read_bytes(), '"', ",")
         release_large(_disk(), file, policy, Path(folder) / "release", seed=1)

@@ -67,7 +67,7 @@ def unguarded_app(settings: Settings, workspace: Workspace) -> FastAPI:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        workspace.sweep()
+        workspace.clean_up()
         runner = Runner(settings.most_jobs, follow_up_job)
         asker = Asker(runner)
         app.state.runner, app.state.asker, app.state.served = runner, asker, asyncio.Event()

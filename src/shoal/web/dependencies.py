@@ -1,4 +1,4 @@
-"""What handlers need: the workspace, the runner, and the work an address speaks of."""
+"""What handlers need: the workspace, the runner, and the project that an address names."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -9,8 +9,8 @@ from shoal.web.jobs.asker import Asker
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.runner import Runner
 from shoal.web.problem import Refused
+from shoal.web.project import Project
 from shoal.web.settings import Settings
-from shoal.web.work import Work
 from shoal.web.workspace import Workspace
 
 
@@ -34,15 +34,15 @@ def _settings(request: Request) -> Settings:
     return found
 
 
-def _work(request: Request, table: Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]) -> Work:
-    return replace(_workspace(request).work(table), roots=_settings(request).folders)
+def _project(request: Request, table: Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]) -> Project:
+    return replace(_workspace(request).project(table), roots=_settings(request).folders)
 
 
 OurWorkspace = Annotated[Workspace, Depends(_workspace)]
 OurRunner = Annotated[Runner, Depends(_runner)]
 OurAsker = Annotated[Asker, Depends(_asker)]
 OurSettings = Annotated[Settings, Depends(_settings)]
-ThisWork = Annotated[Work, Depends(_work)]
+ThisProject = Annotated[Project, Depends(_project)]
 Number = Annotated[int, Path(ge=1, le=10**6, description="The number of a run of this table.")]
 JobName = Annotated[
     str,
@@ -53,8 +53,8 @@ JobName = Annotated[
 ]
 
 
-def _run(work: ThisWork, number: Number) -> Job:
-    run = work.run(number)
+def _run(project: ThisProject, number: Number) -> Job:
+    run = project.run(number)
     if run.state != "done":
         raise Refused(409, f"run {number} has made no release", "see how it went, and start another.")
     return run

@@ -46,7 +46,7 @@ class JobView(BaseModel):
 
 def job_view(job: Job) -> JobView:
     """What a page tells of a job: its state, steps, faults and result."""
-    work, name = job.key
+    project, name = job.key
     return JobView(
         number=job.number,
         kind=job.kind,
@@ -60,7 +60,7 @@ def job_view(job: Job) -> JobView:
         seconds=round(job.seconds, 3),
         faults=[FaultView(**fault) for fault in job.faults],
         result=job.result,
-        address=f"/tables/{work}/jobs/{name}",
+        address=f"/tables/{project}/jobs/{name}",
     )
 
 

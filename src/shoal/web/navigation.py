@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from shoal.web.jobs.job import Job
 from shoal.web.problem import Refused
-from shoal.web.work import Work
+from shoal.web.project import Project
 
 StepName = Literal["data", "columns", "guarantee", "run", "result", "compare", "ask", "publish"]
 TITLES: dict[StepName, str] = {
@@ -47,29 +47,29 @@ class Navigation(BaseModel):
         return self.steps[following] if following < len(names) else None
 
 
-def navigation(work: Work, here: StepName, run: Job | None = None) -> Navigation:
+def navigation(project: Project, here: StepName, run: Job | None = None) -> Navigation:
     """Steps of a run lead to this one, else to the one that was chosen, else to the latest that succeeded."""
-    run = run or current_run(work)
-    profiled = work.latest_done("profile") is not None
+    run = run or current_run(project)
+    profiled = project.latest_done("profile") is not None
 
     def address(name: StepName) -> str | None:
         if name == "data":
-            return f"/tables/{work.key}"
+            return f"/tables/{project.key}"
         if not profiled or (name in OF_A_RUN and run is None):
             return None
         if name in OF_A_RUN and run is not None:
-            return f"/tables/{work.key}/runs/{run.number}{OF_A_RUN[name]}"
-        return f"/tables/{work.key}/{name}"
+            return f"/tables/{project.key}/runs/{run.number}{OF_A_RUN[name]}"
+        return f"/tables/{project.key}/{name}"
 
     steps = [StepView(name=name, title=title, address=address(name)) for name, title in TITLES.items()]
-    return Navigation(table=work.name, key=work.key, here=here, steps=steps)
+    return Navigation(table=project.name, key=project.key, here=here, steps=steps)
 
 
-def current_run(work: Work) -> Job | None:
+def current_run(project: Project) -> Job | None:
     """The run that was chosen if it is done, otherwise the latest that is."""
-    if work.chosen is not None:
+    if project.chosen is not None:
         with suppress(Refused):
-            chosen = work.run(work.chosen)
+            chosen = project.run(project.chosen)
             if chosen.state == "done":
                 return chosen
-    return work.latest_done("run")
+    return project.latest_done("run")

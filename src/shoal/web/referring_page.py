@@ -35,7 +35,7 @@ def navigation_around(request: Request, path: str) -> Navigation | None:
     if found is None:
         return None
     try:
-        return navigation(request.app.state.workspace.work(found.group(1)), _here(path))
+        return navigation(request.app.state.workspace.project(found.group(1)), _here(path))
     except ShoalError:
         return None
 

@@ -1,4 +1,4 @@
-"""The private folder in which the page keeps its work: tables, policies, runs. Nobody else can read it."""
+"""The private folder with the projects of the page: tables, policies, runs. Nobody else can read it."""
 
 import fcntl
 import secrets
@@ -10,7 +10,7 @@ from pathlib import Path
 from shoal.errors import ShoalError
 from shoal.web.jobs.runner import remove_hidden, remove_unfinished
 from shoal.web.problem import Refused
-from shoal.web.work import Work
+from shoal.web.project import Project
 
 MARK = ".shoal-workspace"
 PRIVATE = 0o700
@@ -18,7 +18,7 @@ TRIES = 5  # to remove a folder that somebody writes into meanwhile
 
 
 class Workspace:
-    """All work that was begun. Every piece is a folder of its own, and goes with it."""
+    """All projects that were begun. Each is a folder of its own, and goes with it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,28 +54,28 @@ class Workspace:
                 ) from None
             yield
 
-    def new_work(self, name: str) -> Work:
+    def new_project(self, name: str) -> Project:
         folder = self.folder / secrets.token_hex(6)
         folder.mkdir(mode=PRIVATE)
-        return Work(folder, name=name)
+        return Project(folder, name=name)
 
-    def work(self, key: str) -> Work:
-        return Work.load(self.folder / key)
+    def project(self, key: str) -> Project:
+        return Project.load(self.folder / key)
 
-    def work_on(self, source: str) -> Work | None:
-        """The work with the table at this path, if it was begun."""
-        return next((work for work in self.all_work() if work.source == source), None)
+    def project_with_table(self, source: str) -> Project | None:
+        """The project with the table at this path, if it was begun."""
+        return next((project for project in self.all_projects() if project.source == source), None)
 
-    def all_work(self) -> list[Work]:
+    def all_projects(self) -> list[Project]:
         """What was begun last comes first; what cannot be read is not among it."""
         found = []
-        for file in self.folder.glob(f"*/{Work.FILE}"):
+        for file in self.folder.glob(f"*/{Project.FILE}"):
             with suppress(Refused):
-                found.append(Work.load(file.parent))
-        return sorted(found, key=lambda work: work.begun_at, reverse=True)
+                found.append(Project.load(file.parent))
+        return sorted(found, key=lambda project: project.begun_at, reverse=True)
 
-    def forget(self, work: Work) -> None:
-        _remove(work.folder)
+    def forget(self, project: Project) -> None:
+        _remove(project.folder)
 
     def forget_everything(self) -> None:
         """Nothing stays but the mark, which is locked."""
@@ -83,15 +83,15 @@ class Workspace:
             if path.name != MARK:
                 _remove(path)
 
-    def sweep(self) -> None:
+    def clean_up(self) -> None:
         """After a server that was killed: what was half-written goes, and its jobs are marked."""
-        for work in self.all_work():
-            remove_hidden(work.folder)
-            for job in work.jobs():
+        for project in self.all_projects():
+            remove_hidden(project.folder)
+            for job in project.jobs():
                 with suppress(ShoalError):
                     remove_unfinished(job.ended("interrupted").save() if job.under_way else job)
         for folder in self.folder.iterdir():
-            if folder.is_dir() and not (folder / Work.FILE).exists():
+            if folder.is_dir() and not (folder / Project.FILE).exists():
                 _remove(folder)
 
 
@@ -100,7 +100,7 @@ def _remove(path: Path) -> None:
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return
-    (path / Work.FILE).unlink(missing_ok=True)
+    (path / Project.FILE).unlink(missing_ok=True)
     for _ in range(TRIES):
         shutil.rmtree(path, ignore_errors=True)
         if not path.exists():

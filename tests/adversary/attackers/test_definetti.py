@@ -206,6 +206,6 @@ def test_values_are_numbered_alike_on_both_sides() -> None:
     original = Table(pa.table({"pay": [2.5, None, -1.0, 2.5], "work": ["cook", None, "smith", "cook"]}))
     published = Table(pa.table({"pay": ["2.50", "-1", "7", None], "work": [None, "smith", "mason", "cook"]}))
     pay, work = (value_codes(published, original, name) for name in ("pay", "work"))
-    assert (pay.shown.tolist(), pay.own.tolist(), pay.ordered) == ([1, 0, -1, 2], [1, 2, 0, 1], True)
+    assert (pay.published.tolist(), pay.own.tolist(), pay.ordered) == ([1, 0, -1, 2], [1, 2, 0, 1], True)
     assert not work.ordered
-    assert work.shown.tolist() == [work.own[1], work.own[2], -1, work.own[0]]
+    assert work.published.tolist() == [work.own[1], work.own[2], -1, work.own[0]]

@@ -174,7 +174,7 @@ def test_classes_that_overlap_do_not_hide_whose_they_are(method, tmp_path):
     table, asked = overlapping(method)
     release = shoal.anonymize(table, asked)
     release.write(tmp_path / "release")
-    classes = len({tuple(str(row[name]) for name in "abc") for row in release.made.table.to_pylist()})
+    classes = len({tuple(str(row[name]) for name in "abc") for row in release.result.table.to_pylist()})
     for scene in (open_scene(None, release), open_scene(table, tmp_path / "release")):
         known, *_ = linkage(scene)
         assert known.expected == pytest.approx(classes / 400)
@@ -189,7 +189,7 @@ def test_one_value_in_a_class_is_not_hidden_by_others_that_fit(method):
     table, asked = overlapping(method)
     release = shoal.anonymize(table, asked)
     values: dict[tuple[str, ...], set[int]] = {}
-    rows = release.made.table.to_pylist()
+    rows = release.result.table.to_pylist()
     for row in rows:
         values.setdefault(tuple(str(row[name]) for name in "abc"), set()).add(row["s"])
     alone = sum(len(values[tuple(str(row[name]) for name in "abc")]) == 1 for row in rows)

@@ -20,7 +20,7 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.errors import ShoalError
 from shoal.kernels.keyed_hash import seeded_key
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable
 
@@ -225,14 +225,14 @@ def test_raw_tables_have_no_method() -> None:
 def test_written_releases_are_recognized(tmp_path, format: str) -> None:
     """However cells are written, the method's own output is the same table."""
     table = pa.table({"age": [1, 1, 2, 2, 2], "ill": ["f", "f", "a", "b", "c"]})
-    anonymize(table, values_policy("mondrian")).write(tmp_path / "out", format=format)
+    anonymize_in_memory(table, values_policy("mondrian")).write(tmp_path / "out", format=format)
     [found] = attack(table, tmp_path / "out", only=["minimality"])
     assert sorted(found.success.tolist()) == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1, 1])
 
 
 def test_labels_are_recognized_however_they_are_written(tmp_path) -> None:
     table = pa.table({"age": [1, 1, 12, 12, 12], "ill": ["f", "f", "a", "b", "c"]})
-    anonymize(table, values_policy("optimal")).write(tmp_path / "out")
+    anonymize_in_memory(table, values_policy("optimal")).write(tmp_path / "out")
     [found] = attack(table, tmp_path / "out", only=["minimality"])
     assert found.largest == 1
 
@@ -261,7 +261,7 @@ def test_what_is_found_depends_on_the_number_of_runs_and_on_no_clock(monkeypatch
         method={"name": "mondrian"},
     )
     found = [
-        [one.as_dict() for one in minimality(open_scene(None, anonymize(table, asked, seed=3)))]
+        [one.as_dict() for one in minimality(open_scene(None, anonymize_in_memory(table, asked, seed=3)))]
         for _ in range(2)
     ]
     assert found[0] == found[1]

@@ -22,7 +22,7 @@ from shoal.adversary.large.totals import totals_of
 from shoal.adversary.scene import Scene
 from shoal.cli.main import app
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.errors import ShoalError
 from shoal.policy.model.expression import columns_of, parse_expression
@@ -101,7 +101,7 @@ def in_memory(original, published, policy):
 def test_a_total_leaves_the_candidates_that_it_leaves_in_memory(method):
     seed = len(method)
     table, policy = random_table(seed), policy_of(method=method)
-    published = shoal.anonymize(table, policy, seed=seed).made.table
+    published = shoal.anonymize(table, policy, seed=seed).result.table
     expected = in_memory(table, published, policy)
     for parts in (1, 5, 1000):
         assert_same_figures(attacked(table, published, policy, parts), expected)
@@ -259,7 +259,7 @@ def test_rows_stand_beside_others_on_spark(spark, tmp_path):
     with SparkEngine(spark, tmp_path, part_rows=15) as engine:
         rows = engine.read(tmp_path / "t.parquet")
         turned = rows.map(lambda table: table.set_column(0, "x", pc.negate(table["x"])), rows.schema)
-        both = rows.beside(turned)
+        both = rows.union(turned)
         found = both.fold(lambda table: table["x"].to_pylist(), lambda one, other: one + other)
     assert sorted(found) == [-3, -2, -1, 1, 2, 3]
     assert both.rows == 6
@@ -273,7 +273,7 @@ def test_spark_finds_the_same(spark, tmp_path):
     parquet.write_table(table, tmp_path / "t.parquet")
     with SparkEngine(spark, tmp_path, part_rows=15) as engine:
         [found] = attack_large(engine, tmp_path / "t.parquet", tmp_path / "out").results
-    assert_same_figures(found, in_memory(table, release.made.table, policy))
+    assert_same_figures(found, in_memory(table, release.result.table, policy))
 
 
 def test_linkage_refuses_numbers_that_no_common_scale_holds():

@@ -24,7 +24,7 @@ from shoal.anonymizer.registry import SearchResult
 from shoal.engines.disk.engine import DiskEngine
 from shoal.engines.disk.rows import DiskRows, DiskWorkspace
 from shoal.engines.memory.rows import MemoryRows
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.distinct import COUNT, distinct
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.errors import Infeasible, ShoalError

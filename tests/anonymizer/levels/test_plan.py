@@ -27,21 +27,21 @@ def policy(columns=3, **method):
 
 
 def test_a_proved_result_says_so():
-    made = shoal.anonymize(table(), policy(name="optimal", suppression=0.3)).made
+    made = shoal.anonymize(table(), policy(name="optimal", suppression=0.3)).result
     assert made.gap == 0
     assert "proved best: no allowed combination of levels loses less" in made.notes
 
 
 def test_a_result_that_is_not_proved_says_how_far_it_may_be_from_the_best():
     asked = policy(30, name="optimal", suppression=0.3, options={"time_limit": 0.05})
-    made = shoal.anonymize(table(columns=30), asked).made
+    made = shoal.anonymize(table(columns=30), asked).result
     assert made.gap is None or made.gap >= 0
     assert any("time limit" in note or "proved best" in note for note in made.notes)
     json.dumps(made.gap, allow_nan=False)
 
 
 def test_other_searches_prove_nothing():
-    assert shoal.anonymize(table(), policy(name="datafly", suppression=0.3)).made.gap is None
+    assert shoal.anonymize(table(), policy(name="datafly", suppression=0.3)).result.gap is None
 
 
 @pytest.mark.parametrize("method", ["incognito", "samarati"])
@@ -62,8 +62,8 @@ def test_a_time_limit_is_a_number_above_0(seconds):
 def test_encoded_columns_are_written_as_others_are(tmp_path, format):
     release = shoal.anonymize(table(), policy(name="optimal", suppression=0.5), seed=1)
     encoded, plain = tmp_path / f"encoded.{format}", tmp_path / f"plain.{format}"
-    names = release.made.table.column_names
-    made = release.made.table
+    names = release.result.table.column_names
+    made = release.result.table
     write_data(pa.table([column.dictionary_encode() for column in made.columns], names), encoded)
     write_data(made, plain)
     assert read_data(encoded).arrow.to_pylist() == read_data(plain).arrow.to_pylist()
@@ -77,8 +77,8 @@ def test_encoded_columns_are_written_as_others_are(tmp_path, format):
 def test_verdicts_are_the_same_whether_cells_are_looked_at_once_or_each(method, broken, monkeypatch):
     original = Table(table(300))
     release = shoal.anonymize(original.arrow, policy(name=method, suppression=0.5), seed=1)
-    rows = release.made.input_rows
-    published = decode_columns(release.made.table, release.made.table.column_names)
+    rows = release.result.input_rows
+    published = decode_columns(release.result.table, release.result.table.column_names)
     if broken:
         published = published.take([*range(1, len(rows)), 0])
 

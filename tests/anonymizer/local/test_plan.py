@@ -38,8 +38,8 @@ def release(table, method, k=2, quasi=("town",), hierarchies=None, guarantees=()
 
 def shown(found, name):
     """The cells of a column in the order of the input."""
-    cells = found.made.table[name].to_pylist()
-    return [cells[at] for at in np.argsort(found.made.input_rows)]
+    cells = found.result.table[name].to_pylist()
+    return [cells[at] for at in np.argsort(found.result.input_rows)]
 
 
 @METHODS
@@ -92,9 +92,9 @@ def test_words_without_a_hierarchy_are_shown_as_sets(method):
 def test_classes_are_diverse_when_asked(method):
     diverse = {"kind": "l-diversity", "l": 2, "sensitive": "illness"}
     found = release(PEOPLE, method, quasi=("town", "age"), guarantees=[diverse])
-    sick = np.array(PEOPLE["illness"].to_pylist())[found.made.input_rows]
-    for number in range(found.made.classes):
-        assert len(set(sick[found.made.class_of == number])) == 2
+    sick = np.array(PEOPLE["illness"].to_pylist())[found.result.input_rows]
+    for number in range(found.result.classes):
+        assert len(set(sick[found.result.class_of == number])) == 2
 
 
 @METHODS
@@ -125,7 +125,7 @@ def test_weights_say_which_column_is_kept():
 
 def test_another_objective_is_noted_as_left_aside():
     found = release(PEOPLE, "cluster", objective="discernibility")
-    assert any("whatever the objective says" in note for note in found.made.notes)
+    assert any("whatever the objective says" in note for note in found.result.notes)
 
 
 def test_values_that_a_hierarchy_lacks_and_missing_numbers_are_reported_together():

@@ -34,7 +34,7 @@ def made(table, columns=None, guarantees=({"kind": "k-anonymity", "k": 3},), nam
 
 def shown(release, name):
     """What each record shows, in the order of the original."""
-    back = np.argsort(release.made.input_rows)
+    back = np.argsort(release.result.input_rows)
     return release.table[name].take(pa.array(back)).to_pylist()
 
 
@@ -47,7 +47,7 @@ def test_classes_show_their_means(name):
     release = made(FIRMS, ROLES, name=name)
     assert shown(release, "turnover") == pytest.approx([11.0] * 3 + [510.0] * 3 + [911.0] * 3)
     assert shown(release, "staff")[:3] == pytest.approx([5 / 3] * 3)
-    assert release.made.classes == 3
+    assert release.result.classes == 3
     assert release.table.schema.field("turnover").type == pa.float64()
     assert shown(release, "debt") == FIRMS["debt"].to_pylist()
 
@@ -192,7 +192,7 @@ def test_two_words_weigh_as_much_as_zero_and_one():
 @pytest.mark.parametrize("name", CLASS_MEANS)
 def test_constant_columns_duplicates_and_few_rows_are_no_harm(table, name):
     release = made(table, name=name)
-    assert np.bincount(release.made.class_of).min() >= 3
+    assert np.bincount(release.result.class_of).min() >= 3
 
 
 @pytest.mark.parametrize("rows", [14, 19, 29])
@@ -208,8 +208,8 @@ def test_numbers_that_only_differ_beyond_floats_still_differ():
     release = made(pa.table({"a": near}))
     assert shown(release, "a") == [2**62 + 2] * 3 + [2**62 + 8] * 3
     assert release.loss["sse_sst"] == pytest.approx(made(pa.table({"a": [1, 2, 3, 7, 8, 9]})).loss["sse_sst"])
-    assert release.made.linkage() == (1.0, 1 / 3)
-    assert release.made.exact_cells == 0
+    assert release.result.linkage() == (1.0, 1 / 3)
+    assert release.result.exact_cells == 0
 
 
 def test_the_largest_and_the_smallest_number_can_be_in_one_column():
@@ -250,10 +250,10 @@ def test_auto_publishes_the_better_of_both_and_says_what_the_other_would_lose():
     columns = {"x": "quasi", "L": "sensitive"}
     asked = {"kind": "kpqr-anonymity", "k": 4, "p": 3, "q": "0.2", "r": "0.5", "sensitive": "L"}
     best = made(table, columns, [asked], "auto")
-    other = "kpqr" if best.made.method == "kpqr-paper" else "kpqr-paper"
+    other = "kpqr" if best.result.method == "kpqr-paper" else "kpqr-paper"
     assert best.loss["sse_sst"] <= best.loss["sse_sst_other"]
     assert best.loss["sse_sst_other"] == pytest.approx(made(table, columns, [asked], other).loss["sse_sst"])
-    assert other in best.made.why
+    assert other in best.result.why
 
 
 @pytest.mark.parametrize("guarantee", [
@@ -266,7 +266,7 @@ def test_auto_publishes_the_better_of_both_and_says_what_the_other_would_lose():
 def test_groups_are_merged_until_every_guarantee_holds(guarantee, name):
     table = FIRMS.set_column(2, "debt", [[1, 1, 1, 2, 2, 2, 3, 3, 3]])
     release = made(table, ROLES, [{"kind": "k-anonymity", "k": 3}, guarantee], name)
-    assert release.made.classes < 3
+    assert release.result.classes < 3
 
 
 @pytest.mark.parametrize(("able", "columns"), [
@@ -278,7 +278,7 @@ def test_auto_takes_the_one_that_can_keep_the_totals(able, columns):
     roles = {name: "sensitive" if name == "debt" else "quasi" for name in columns}
     asked = {"kind": "kpqr-anonymity", "k": 2, "p": 2, "q": "0.4", "r": "0.3", "sensitive": "debt"}
     release = made(pa.table(columns), roles, [asked], "auto", options={"totals": True})
-    assert release.made.method == able
+    assert release.result.method == able
     assert "sse_sst_other" not in release.loss
 
 
@@ -310,8 +310,8 @@ def test_missing_numbers_are_a_fault_and_can_count_as_zero_or_leave():
     assert sum(zero.table["a"].to_pylist()) == pytest.approx(21)
     leaving = {"name": "mdav", "suppression": 0.2}
     fewer = shoal.anonymize(table, shoal.Policy(**asked, missing={"a": "suppress"}, method=leaving))
-    assert fewer.made.suppressed == 1
-    assert any("left out" in note for note in fewer.made.notes)
+    assert fewer.result.suppressed == 1
+    assert any("left out" in note for note in fewer.result.notes)
 
 
 def test_missing_dates_cannot_count_as_zero():
@@ -345,7 +345,7 @@ def test_missing_secrets_are_a_value_of_words_and_a_fault_in_numbers():
     policy = shoal.Policy(
         columns=roles, guarantees=[asked], missing={"s": "suppress"}, method={"suppression": 0.5}
     )
-    assert shoal.anonymize(numbers, policy).made.suppressed == 1
+    assert shoal.anonymize(numbers, policy).result.suppressed == 1
 
 
 @pytest.mark.parametrize(("options", "fault"), [
@@ -388,5 +388,5 @@ def test_standardizing_by_the_sample_changes_no_loss():
 def test_weights_make_a_column_count_more():
     rng = np.random.default_rng(2)
     table = pa.table({"a": rng.normal(size=60).round(3), "b": rng.normal(size=60).round(3)})
-    heavy = made(table, weights={"a": 100.0}).made.paid
-    assert heavy["a"] < made(table).made.paid["a"]
+    heavy = made(table, weights={"a": 100.0}).result.paid
+    assert heavy["a"] < made(table).result.paid["a"]

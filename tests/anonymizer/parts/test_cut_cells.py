@@ -12,7 +12,7 @@ import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.stars.star_search import find_stars
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import ShoalError
@@ -69,7 +69,7 @@ def beyond_memory(policy, part_rows, seed=3, table=TABLE):
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.method.name)
 def test_one_cell_is_the_table_in_memory(policy):
     found, figures = beyond_memory(policy, 10_000)
-    expected = shoal.anonymize(TABLE, policy, seed=3).made
+    expected = shoal.anonymize(TABLE, policy, seed=3).result
     shown = found.drop_columns([ROW, CLASS, STATISTICS])
     assert shown.cast(expected.table.schema).to_pylist() == expected.table.to_pylist()
     assert found[ROW].to_pylist() == expected.input_rows.tolist()
@@ -106,8 +106,8 @@ def test_several_cells_keep_every_promise(tmp_path, policy):
     assert all(verdict.holds for verdict in opened.verify(TABLE, audit=tmp_path / "audit.csv"))
     shown = opened.read().arrow.select(policy.having("quasi"))
     different = {tuple(map(str, row.values())) for row in shown.to_pylist()}
-    assert release.made.classes == len(different) == len(set(audit.class_of.tolist()))
-    assert release.made.notes[-1].startswith("classes were formed inside ")
+    assert release.result.classes == len(different) == len(set(audit.class_of.tolist()))
+    assert release.result.notes[-1].startswith("classes were formed inside ")
 
 
 def test_figures_are_those_of_the_whole_table():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.shuffle import shuffle
 from shoal.errors import Infeasible, ShoalError
@@ -94,16 +94,18 @@ def assert_same_as_memory(table, policy, part_rows, seed=0):
         return
     found, figures = beyond_memory(table, policy, part_rows, seed)
     shown = found.drop_columns([ROW, CLASS, STATISTICS])
-    assert shown == expected.made.table.cast(shown.schema)
-    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert shown == expected.result.table.cast(shown.schema)
+    assert found[ROW].to_pylist() == expected.result.input_rows.tolist()
     assert figures.loss == pytest.approx(expected.loss)
-    assert figures.classes == expected.made.classes
-    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
-    assert figures.paid == pytest.approx(expected.made.paid)
-    assert figures.fallen == pytest.approx(expected.made.fallen)
-    assert figures.notes == expected.made.notes
+    assert figures.classes == expected.result.classes
+    assert figures.exact_cells == pytest.approx(expected.result.exact_cells)
+    assert figures.paid == pytest.approx(expected.result.paid)
+    assert figures.fallen == pytest.approx(expected.result.fallen)
+    assert figures.notes == expected.result.notes
     same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
-    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes
+    assert (
+        len(set(zip(same_class.tolist(), expected.result.class_of.tolist(), strict=True))) == figures.classes
+    )
 
 
 @pytest.mark.parametrize("diverse", DIVERSE)

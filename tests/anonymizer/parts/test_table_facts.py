@@ -155,4 +155,4 @@ def test_exactly_as_many_records_may_leave_as_the_share_says(method):
         {"town": "quasi"}, missing={"town": "suppress"}, method={"name": method, "suppression": 0.57}
     )
     release = shoal.anonymize(pa.table({"town": [None] * 57 + ["Ulm"] * 43}), asked, seed=1)
-    assert release.made.suppressed == 57
+    assert release.result.suppressed == 57

@@ -16,7 +16,7 @@ from shoal.anonymizer.choose import choose
 from shoal.anonymizer.permutation.plan import permutation_plan
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
@@ -67,15 +67,16 @@ def on_parts(table, asked, seed, parts=7):
 def assert_same_as_memory(table, asked, seed=1, parts=7):
     expected = shoal.anonymize(table, asked, seed=seed)
     made, found = on_parts(table, asked, seed, parts)
-    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
-    assert found[CLASS].to_pylist() == expected.made.class_of.tolist()
+    assert found[ROW].to_pylist() == expected.result.input_rows.tolist()
+    assert found[CLASS].to_pylist() == expected.result.class_of.tolist()
     assert (
-        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.result.table.schema)
+        == expected.result.table
     )
     assert (made.rows_in, made.records) == (len(table), expected.records)
     figures = made.figures(None)
     assert figures.loss == expected.loss
-    assert (figures.classes, figures.suppressed) == (expected.made.classes, expected.made.suppressed)
+    assert (figures.classes, figures.suppressed) == (expected.result.classes, expected.result.suppressed)
     assert [note for note in expected.notes if "rank correlation" not in note] == list(figures.notes)
 
 

@@ -46,7 +46,7 @@ def policy(method="auto", illness="identifier", more=(), missing=None, **asked):
 def test_exact_columns_stay_and_groups_keep_their_people_s_values(method):
     table = people()
     release = shoal.anonymize(table, policy(method), seed=1)
-    published, rows = release.made.table, release.made.input_rows
+    published, rows = release.result.table, release.result.input_rows
     assert published.column_names == ["age", "sex", "pay", "shoal_group"]
     for name in ("age", "sex"):
         assert published[name].to_pylist() == table[name].take(rows).to_pylist()
@@ -61,7 +61,7 @@ def test_exact_columns_stay_and_groups_keep_their_people_s_values(method):
 
 def test_two_runs_permute_differently():
     table = people()
-    first, second = (shoal.anonymize(table, policy()).made for _ in range(2))
+    first, second = (shoal.anonymize(table, policy()).result for _ in range(2))
     by_row = [np.array(made.table["pay"])[np.argsort(made.input_rows)] for made in (first, second)]
     assert not np.array_equal(*by_row)
     assert sorted(by_row[0].tolist()) == sorted(by_row[1].tolist())
@@ -76,7 +76,7 @@ def test_a_fixed_point_is_as_likely_as_any_other_place():
     )
     kept = []
     for seed in range(300):
-        made = shoal.anonymize(table, asked, seed=seed).made
+        made = shoal.anonymize(table, asked, seed=seed).result
         kept.append(10 in {pay for age, pay in zip(*map(pa.ChunkedArray.to_pylist, made.table.columns[:2]),
                                                    strict=True) if age == 1})  # fmt: skip
     assert 70 < sum(kept) < 130
@@ -95,7 +95,7 @@ def test_columns_are_permuted_together_or_each_on_its_own():
             guarantees=[shoal.KeAnonymity(k=5, e=500, sensitive="pay")],
             method={"options": {"permute": way}},
         )
-        made = shoal.anonymize(table, asked, seed=5).made
+        made = shoal.anonymize(table, asked, seed=5).result
         ties.append((np.array(made.table["bonus"]) == 2 * np.array(made.table["pay"])).mean())
         assert any("on its own" in note or "together" in note for note in made.notes)
     assert ties[0] == 1
@@ -117,7 +117,7 @@ def test_several_columns_all_get_their_k_and_e():
     release = shoal.anonymize(table, asked, seed=5)
     assert [verdict.achieved["k"] for verdict in release.verdicts[:2]] >= [3, 6]
     assert all(verdict.holds for verdict in release.verdicts)
-    assert "merged" in release.made.notes[0]
+    assert "merged" in release.result.notes[0]
 
 
 def test_records_without_a_value_leave_when_the_policy_says_so():
@@ -130,7 +130,7 @@ def test_records_without_a_value_leave_when_the_policy_says_so():
     for method in ("min-sum", "mondrian"):
         asked = policy({"name": method, "suppression": 0.1}, missing={"pay": "suppress"})
         release = shoal.anonymize(table, asked, seed=1)
-        assert release.made.suppressed == 5
+        assert release.result.suppressed == 5
         assert all(verdict.holds for verdict in release.verdicts)
 
 
@@ -223,7 +223,7 @@ def test_one_slip_in_many_rows_makes_a_dependency_no_less_telling():
 
 def test_rank_swap_keeps_no_promise_and_is_never_written(tmp_path):
     release = shoal.anonymize(people(), policy("rank-swap"), seed=1)
-    assert sorted(release.made.table["pay"].to_pylist()) == sorted(people()["pay"].to_pylist())
+    assert sorted(release.result.table["pay"].to_pylist()) == sorted(people()["pay"].to_pylist())
     assert not release.verdicts[0].holds
     with pytest.raises(shoal.Infeasible, match="Nothing was written"):
         release.write(tmp_path / "release")
@@ -283,16 +283,16 @@ def test_a_column_that_goes_with_the_permuted_one_is_named_in_a_note():
     table = people(400)
     near = np.array(table["pay"]) + np.random.default_rng(2).integers(-300, 300, 400)
     release = shoal.anonymize(table.set_column(4, "illness", pa.array(near)), policy(illness="other", e=2000))
-    assert [(leak.columns, leak.protected, leak.fills) for leak in release.made.leaks] == [
+    assert [(leak.columns, leak.protected, leak.fills) for leak in release.result.leaks] == [
         (("illness",), "pay", False)
     ]
-    assert any("'illness'" in note and "'pay'" in note for note in release.made.notes)
-    assert shoal.anonymize(table, policy()).made.leaks == ()
+    assert any("'illness'" in note and "'pay'" in note for note in release.result.notes)
+    assert shoal.anonymize(table, policy()).result.leaks == ()
 
 
 def test_a_group_of_nearly_everybody_is_named_in_a_note():
     table = people(100).set_column(3, "pay", pa.array([0] * 90 + [1000 * row for row in range(10)]))
-    assert any("the largest group has" in note for note in shoal.anonymize(table, policy()).made.notes)
+    assert any("the largest group has" in note for note in shoal.anonymize(table, policy()).result.notes)
 
 
 def test_groups_that_are_not_proved_to_be_the_narrowest_are_said_to_be_so(monkeypatch):
@@ -301,8 +301,8 @@ def test_groups_that_are_not_proved_to_be_the_narrowest_are_said_to_be_so(monkey
     policy = shoal.Policy(
         columns={"age": "quasi", "pay": "sensitive"}, guarantees=[asked], method={"name": "min-max-exact"}
     )
-    assert not any("not proved" in note for note in shoal.anonymize(table, policy, seed=1).made.notes)
+    assert not any("not proved" in note for note in shoal.anonymize(table, policy, seed=1).result.notes)
     monkeypatch.setattr("shoal.methods.permutation.min_max_gap.MOST_PAIRS", 1)
     release = shoal.anonymize(table, policy, seed=1)
-    assert any("not proved" in note for note in release.made.notes)
+    assert any("not proved" in note for note in release.result.notes)
     assert all(verdict.holds for verdict in release.verdicts)

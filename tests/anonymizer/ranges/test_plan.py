@@ -13,7 +13,7 @@ import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.ranges.plan import RANGE_PLANS
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.steps.shuffle import shuffle
 from shoal.kernels.keyed_hash import seeded_key
@@ -61,12 +61,15 @@ def test_rows_are_those_of_memory(method, table, k, parts, seed):
         made = anonymize_rows(disk_with_parts_of(parts).read(table), policy, key)
         found = pa.concat_tables(shuffle(made.rows, key, made.records).batches())
     assert (
-        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.made.table.schema) == expected.made.table
+        found.drop_columns([ROW, CLASS, STATISTICS]).cast(expected.result.table.schema)
+        == expected.result.table
     )
-    assert found[ROW].to_pylist() == expected.made.input_rows.tolist()
+    assert found[ROW].to_pylist() == expected.result.input_rows.tolist()
     figures = made.figures(PartStatistics.read(found[STATISTICS].drop_null().to_pylist()))
     assert figures.loss == pytest.approx(expected.loss)
-    assert figures.classes == expected.made.classes
-    assert figures.exact_cells == pytest.approx(expected.made.exact_cells)
+    assert figures.classes == expected.result.classes
+    assert figures.exact_cells == pytest.approx(expected.result.exact_cells)
     same_class = np.unique(found[CLASS].to_numpy(), return_inverse=True)[1]
-    assert len(set(zip(same_class.tolist(), expected.made.class_of.tolist(), strict=True))) == figures.classes
+    assert (
+        len(set(zip(same_class.tolist(), expected.result.class_of.tolist(), strict=True))) == figures.classes
+    )

@@ -72,4 +72,4 @@ def test_a_missing_sensitive_value_is_a_value_of_its_own():
 
 def test_rare_values_are_shared_out_without_opening_everything():
     release = publish(["flu", "cold", "flu"] * 4, l=2)
-    assert release.made.classes >= 4
+    assert release.result.classes >= 4

@@ -40,24 +40,24 @@ def test_cells_are_starred_or_as_they_were_and_missing_ones_are_values():
     assert release.table.column_names == ["age", "town", "illness"]
     assert release.table["age"].type == pa.string()
     cells = [cell for row in rows(release) for cell in row]
-    assert release.made.starred == cells.count("*") > 0
-    assert release.loss["ncp"] == release.made.starred / 12
-    assert release.made.exact_cells == pytest.approx(1 - release.made.starred / 12)
+    assert release.result.starred == cells.count("*") > 0
+    assert release.loss["ncp"] == release.result.starred / 12
+    assert release.result.exact_cells == pytest.approx(1 - release.result.starred / 12)
 
 
 def test_a_word_that_looks_like_a_star_is_written_as_a_set():
     table = TABLE | {"age": [1] * 6, "town": ["*", "*", "{a}", "{a}", "Ulm", "Ulm"]}
     release = starred(table=table)
-    assert release.made.starred == 0
+    assert release.result.starred == 0
     assert sorted(set(release.table["town"].to_pylist())) == ["Ulm", '{"*"}', '{"{a}"}']
     assert release.table["age"].type == pa.int64()
 
 
 def test_where_a_star_matches_anything_both_counts_are_told():
     own, matching = starred(), starred("any")
-    assert matching.made.starred < own.made.starred
-    assert f"{matching.made.starred} stars" in matching.made.notes[1]
-    assert f"{own.made.starred} if it is a value of its own" in matching.made.notes[1]
+    assert matching.result.starred < own.result.starred
+    assert f"{matching.result.starred} stars" in matching.result.notes[1]
+    assert f"{own.result.starred} if it is a value of its own" in matching.result.notes[1]
     verdict = matching.verdicts[0]
     assert verdict.holds
     assert verdict.achieved["k"] == 1
@@ -67,16 +67,16 @@ def test_where_a_star_matches_anything_both_counts_are_told():
 def test_weights_say_which_columns_pay():
     table = TABLE | {"age": [1, 2, 1, 2, 1, 2], "town": ["A", "B", "B", "A", "C", "C"]}
     spared = starred(table=table, method={"weights": {"age": 9.0}})
-    assert spared.made.paid == {"age": 0.0, "town": 1.0}
-    assert spared.made.notes[0] == "stars: town 6"
+    assert spared.result.paid == {"age": 0.0, "town": 1.0}
+    assert spared.result.notes[0] == "stars: town 6"
 
 
 def test_a_record_may_be_suppressed_instead_and_counts_as_all_stars():
     table = TABLE | {"age": [1] * 5 + [9], "town": ["A"] * 5 + ["B"]}
     release = starred(k=5, table=table, method={"suppression": 0.2})
-    assert release.made.suppressed == 1
+    assert release.result.suppressed == 1
     assert release.loss["ncp"] == pytest.approx(2 / 12)
-    assert starred(k=5, table=table).made.starred == 12
+    assert starred(k=5, table=table).result.starred == 12
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet"])

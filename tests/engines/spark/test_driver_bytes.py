@@ -15,7 +15,9 @@ MOST_SAMPLED = 4_000_000  # bytes of the rows on which leaks are judged, of a ta
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["aggranon", "residual", "mondrian"])
-def test_the_driver_receives_a_sample_and_less_than_one_percent_of_the_rows(method, spark, tmp_path, monkeypatch):
+def test_the_driver_receives_a_sample_and_at_most_a_hundredth_of_the_rows(
+    method, spark, tmp_path, monkeypatch
+):
     """All that it is ever told, together, beside the table as it lies in memory."""
     received, table, collected = list[int](), incomes(ROWS), SparkWorkspace.collected
 

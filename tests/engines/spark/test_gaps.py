@@ -117,10 +117,10 @@ def test_accepted_leaks_are_stated_as_in_memory(frame_of, work):
     policy = accepting(TOLD, LEAKING)
     here = shoal.anonymize(planted(), policy, seed=SEED)
     with shoal.spark.anonymize(frame_of(planted()), policy, seed=SEED, work=work) as release:
-        assert release.made.leaks == here.made.leaks
+        assert release.result.leaks == here.result.leaks
         assert release.notes == here.notes
         assert release.limits == here.limits
-    assert {name for leak in here.made.leaks for name in leak.columns} >= {"copy", "nearly", "house", "day"}
+    assert {name for leak in here.result.leaks for name in leak.columns} >= {"copy", "nearly", "house", "day"}
 
 
 VISITS = pa.table({"patient": ["p1", "p1 ", "500", "500.0", "p3", None, "", " "], "age": list(range(30, 38))})

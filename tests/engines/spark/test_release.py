@@ -32,9 +32,9 @@ def test_a_frame_becomes_a_frame_and_a_release(frame, work, tmp_path):
     expected = shoal.anonymize(incomes(ROWS), policy, seed=SEED)
     with shoal.spark.anonymize(frame, policy, seed=SEED, work=work, part_rows=200) as release:
         assert release.table.sparkSession is frame.sparkSession
-        assert release.table.columns == expected.made.table.column_names
+        assert release.table.columns == expected.result.table.column_names
         found = [row.asDict(recursive=True) for row in release.table.collect()]
-        assert found == expected.made.table.to_pylist()
+        assert found == expected.result.table.to_pylist()
         assert release.loss == pytest.approx(expected.loss)
         assert (release.rows, release.records, release.notes) == (ROWS, ROWS, expected.notes)
         assert [(one.kind, one.holds) for one in release.verdicts] == [

@@ -7,7 +7,7 @@ import shoal
 from shoal.anonymizer.anonymize import anonymize_rows
 from shoal.anonymizer.parts.table_facts import _with_more_words
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.kernels.keyed_hash import seeded_key
 
 TABLE = pa.table(

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.data.published_rows import published_batches, published_rows
 from shoal.release.large_release import release_large

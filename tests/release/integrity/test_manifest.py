@@ -9,7 +9,7 @@ import pytest
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.integrity.manifest import FILE_NAME, Manifest, file_hash
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from tests.release.conftest import POLICY, SECRET, Write, Written, people
 
 
@@ -21,7 +21,7 @@ def test_a_manifest_comes_back_as_it_was(written: Written) -> None:
     manifest = Manifest.load(written.folder)
     assert manifest.to_json() == text_of(written)
     assert manifest.policy == POLICY
-    assert (manifest.method, manifest.records, manifest.suppressed) == (written.release.made.method, 60, 0)
+    assert (manifest.method, manifest.records, manifest.suppressed) == (written.release.result.method, 60, 0)
     assert manifest.files == {"data.csv": file_hash(written.folder / "data.csv")}
     assert [verdict.kind for verdict in manifest.verdicts] == ["kf-anonymity"]
 
@@ -37,7 +37,7 @@ def test_every_kind_of_policy_comes_back(tmp_path: Path) -> None:
         "method": {"name": "mondrian", "options": {"relaxed": True}, "weights": {"salary": 2.0}},
     }
     policy = Policy(**plain)
-    anonymize(people(), policy).write(tmp_path / "release")
+    anonymize_in_memory(people(), policy).write(tmp_path / "release")
     assert Manifest.load(tmp_path / "release").policy == policy
 
 

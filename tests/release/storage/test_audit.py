@@ -8,7 +8,7 @@ import pytest
 
 from shoal.errors import ShoalError
 from shoal.release.opened_release import open_release
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.release.storage.audit import Audit
 from shoal.verify.cells.published_table import PublishedTable
 from tests.release.conftest import POLICY, ROWS, SECRET, Written, people
@@ -114,20 +114,24 @@ def test_force_never_replaces_what_is_not_an_audit_file(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name in ("original.csv", "folder"):
         with pytest.raises(ShoalError, match="exists and is not an audit file"):
-            anonymize(people(), POLICY).write(tmp_path / "release", audit=tmp_path / name, force=True)
+            anonymize_in_memory(people(), POLICY).write(
+                tmp_path / "release", audit=tmp_path / name, force=True
+            )
     assert {path.name for path in tmp_path.iterdir()} == {"original.csv", "folder"}
 
 
 @pytest.mark.parametrize("place", ["release", "release/audit.csv", "x/../release/deep/audit.csv"])
 def test_it_never_lies_inside_the_release(tmp_path: Path, place: str) -> None:
     with pytest.raises(ShoalError, match="inside the release"):
-        anonymize(people(), POLICY).write(tmp_path / "release", audit=tmp_path / place)
+        anonymize_in_memory(people(), POLICY).write(tmp_path / "release", audit=tmp_path / place)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_leaves_no_release(tmp_path: Path) -> None:
     with pytest.raises(ShoalError, match="cannot be written"):
-        anonymize(people(), POLICY).write(tmp_path / "release", audit=tmp_path / "nowhere" / "audit")
+        anonymize_in_memory(people(), POLICY).write(
+            tmp_path / "release", audit=tmp_path / "nowhere" / "audit"
+        )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.release.release import anonymize_in_memory
 from shoal.release.storage.recoding_file import load_recoding, recoding_file_write
 
 PEOPLE = pa.table(
@@ -38,7 +38,7 @@ def found(kind: str, method: str = "optimal"):
         guarantees=[{"kind": "k-anonymity", "k": 3}],
         method={"name": "mondrian" if kind == "none" else method, "suppression": 0.25},
     )
-    return anonymize(PEOPLE, policy).recoding
+    return anonymize_in_memory(PEOPLE, policy).recoding
 
 
 @pytest.mark.parametrize("kind", HIERARCHIES)

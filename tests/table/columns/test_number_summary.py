@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.anonymizer.parts.table_facts import magnitude_faults
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.large_release import release_large
 from shoal.table.columns.number_summary import (
     NumberSummary,
@@ -72,7 +72,7 @@ def seen_by_batches(column, rows):
 def assert_same_as_in_memory(column, rows):
     expected = numbers_from_arrow(pa.chunked_array([column]))
     seen, batches = seen_by_batches(column, rows)
-    found = seen.settled()
+    found = seen.scaled_numbers()
     there = expected.units[~expected.missing]
     assert (found.odd, found.scale, found.on_grid) == ({}, expected.scale, not expected.exact)
     assert (found.low, found.high) == ((there.min(), there.max()) if len(there) else (None, None))
@@ -98,7 +98,7 @@ def test_text_is_read_as_in_memory(cells, rows):
     try:
         numbers_from_arrow(pa.chunked_array([column]))
     except NotNumeric:
-        found = seen_by_batches(column, rows)[0].settled()
+        found = seen_by_batches(column, rows)[0].scaled_numbers()
         assert found.odd or magnitude_faults("pay", found)
     else:
         assert_same_as_in_memory(column, rows)

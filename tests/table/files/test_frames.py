@@ -77,7 +77,7 @@ def test_the_index_of_a_pandas_frame_never_matters(frame):
 )
 def test_numbers_of_any_pandas_type_are_published_alike(pay):
     released = shoal.anonymize(pd.DataFrame({"pay": pay, "zip": CELLS["zip"]}), POLICY, seed=3)
-    assert cells(released.made.table) == cells(shoal.anonymize(pa.table(CELLS), POLICY, seed=3).table)
+    assert cells(released.result.table) == cells(shoal.anonymize(pa.table(CELLS), POLICY, seed=3).table)
 
 
 def test_a_pandas_column_of_mixed_kinds_is_refused_without_a_cell():

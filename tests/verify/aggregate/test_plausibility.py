@@ -54,8 +54,8 @@ def chance(cells, opened, least, most, draw):
 def slow_posteriors(release, rows, draw):
     """Everybody's own record, over all ways to give the people of an aligned class its records."""
     classes = defaultdict(list)
-    published = release.made.table.to_pylist()
-    for record, person in zip(published, release.made.input_rows, strict=True):
+    published = release.result.table.to_pylist()
+    for record, person in zip(published, release.result.input_rows, strict=True):
         box = [(record[name]["lo"], record[name]["hi"]) for name in NAMES]
         if sum(low < high for low, high in box) == 1:
             ends = sum(low for low, _ in box), sum(high for _, high in box)

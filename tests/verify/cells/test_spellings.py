@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.policy.model.policy import Policy
 from shoal.table.table import Table
 from shoal.verify.cells.spellings import spare_spellings

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker

@@ -221,7 +221,7 @@ def truth_by_parts(table: pa.Table, rows: Any, policy: shoal.Policy, ends: list[
 @pytest.mark.parametrize("changed", [None, "age", "pay", "town", "born", "cost", "rows"])
 def test_releases(release: Any, changed: str | None) -> None:
     policy, made = release
-    table, rows = made.table, made.made.input_rows.copy()
+    table, rows = made.table, made.result.input_rows.copy()
     if changed == "rows":
         rows[3] = rows[7]
     elif changed is not None:

@@ -247,7 +247,7 @@ def test_ranges_are_compared_as_numbers_though_the_column_has_a_hierarchy(
     release = shoal.anonymize(table, policy, seed=1)
     assert all(verdict.holds for verdict in release.verdicts)
     assert all(verdict.holds for verdict in release.write(tmp_path / "release", format))
-    assert "the hierarchies of 'a' are not used: this method publishes ranges" in release.made.notes
+    assert "the hierarchies of 'a' are not used: this method publishes ranges" in release.result.notes
 
 
 @pytest.mark.parametrize(("cell", "true"), [("[20, 29]", True), ("[30, 39]", False), ("[21, 26]", True),

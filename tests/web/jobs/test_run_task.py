@@ -11,7 +11,7 @@ from shoal.web.jobs.measure_task import measure_task
 from shoal.web.jobs.profile_task import profile_task
 from shoal.web.jobs.run_task import run_task
 from tests.web.conftest import PEOPLE, Page
-from tests.web.runs import K_ANONYMITY, quiet, work_at
+from tests.web.runs import K_ANONYMITY, project_at, quiet
 
 
 @pytest.fixture
@@ -68,10 +68,10 @@ def test_the_page_of_a_run_beyond_memory_shows_what_there_is(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = page.begun(name="beyond.csv")
-    work = work_at(page, address)
-    work.write(work.policy_file.name, K_ANONYMITY)
-    job = work.new_job("run", {"source": work.source, "format": "csv"})
-    work.write(f"jobs/{job.name}/policy.toml", K_ANONYMITY)
+    project = project_at(page, address)
+    project.write(project.policy_file.name, K_ANONYMITY)
+    job = project.new_job("run", {"source": project.source, "format": "csv"})
+    project.write(f"jobs/{job.name}/policy.toml", K_ANONYMITY)
     with monkeypatch.context() as patch:
         patch.setattr("shoal.release.engine_choice.fits_in_memory", lambda *_: False)
         job.started().ended("done", result=run_task(job.folder, job.arguments, quiet)).save()

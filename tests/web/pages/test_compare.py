@@ -6,7 +6,7 @@ import pytest
 
 from shoal.policy.model.policy import Policy
 from tests.web.conftest import BROWSER, Page
-from tests.web.runs import K_ANONYMITY, made_run, work_at
+from tests.web.runs import K_ANONYMITY, made_run, project_at
 
 
 def compared(page: Page, address: str) -> dict[str, Any] | None:
@@ -62,7 +62,7 @@ def test_the_page_draws_them(page: Page, table: str) -> None:
 def test_a_run_is_chosen(page: Page, table: str) -> None:
     found = page.post(f"{table}/chosen", data={"run": 1}).json()
     assert found == {"run": 1, "address": f"{table}/runs/1/publish"}
-    assert work_at(page, table).chosen == 1
+    assert project_at(page, table).chosen == 1
     assert page.get(f"{table}/compare").json()["chosen"] == 1
     assert page.post(f"{table}/chosen", data={"run": 9}).status_code == 404
     assert page.post(f"{table}/chosen", data={"run": 1, "sure": "yes"}).status_code == 422
@@ -101,8 +101,8 @@ def test_a_variant_that_is_taken_becomes_the_policy_and_runs(page: Page, table: 
     before = page.get(f"{table}/compare").json()["rows"]
     row = before[1]
     job = page.post(f"{table}/compare/taken", data={"job": row["job"], "place": row["place"]}).json()
-    work = work_at(page, table)
-    policy = Policy.load(work.policy_file)
+    project = project_at(page, table)
+    policy = Policy.load(project.policy_file)
     assert (policy.guarantees[0].k, policy.method.name, policy.method.suppression) == (2, "mondrian", 0.1)
     assert page.finished(job["address"])["state"] == "done"
     compared(page, table)
@@ -115,8 +115,8 @@ def test_a_variant_that_is_taken_becomes_the_policy_and_runs(page: Page, table: 
 
 @pytest.mark.slow
 def test_rows_of_an_earlier_policy_are_set_apart_and_can_be_cleared(page: Page, table: str) -> None:
-    work = work_at(page, table)
-    work.write(work.policy_file.name, K_ANONYMITY.replace('income = "other"', 'income = "sensitive"'))
+    project = project_at(page, table)
+    project.write(project.policy_file.name, K_ANONYMITY.replace('income = "other"', 'income = "sensitive"'))
     compared(page, table)
     content = page.get(f"{table}/compare").json()
     assert content["rows"]
@@ -124,8 +124,8 @@ def test_rows_of_an_earlier_policy_are_set_apart_and_can_be_cleared(page: Page, 
     assert (content["chart"], content["recommended"]) == (None, None)
     assert content["reason"].startswith("Nothing was tried or run for the policy as it is now")
     assert "for an earlier policy</summary>" in page.get(f"{table}/compare", headers=BROWSER).text
-    assert page.post(f"{table}/compare/cleared").json()["cleared"] == len(work.jobs("compare")) + 3
-    work.write(work.policy_file.name, K_ANONYMITY)
+    assert page.post(f"{table}/compare/cleared").json()["cleared"] == len(project.jobs("compare")) + 3
+    project.write(project.policy_file.name, K_ANONYMITY)
     compared(page, table)
     content = page.get(f"{table}/compare").json()
     assert {row["run"] for row in content["rows"]} == {1, 2}
@@ -134,9 +134,9 @@ def test_rows_of_an_earlier_policy_are_set_apart_and_can_be_cleared(page: Page, 
 
 
 def test_a_policy_at_fault_says_why(page: Page, table: str) -> None:
-    work = work_at(page, table)
+    project = project_at(page, table)
     for text, what in ((K_ANONYMITY.replace('"quasi"', '"other"'), "quasi"), ("[columns", "TOML")):
-        work.write(work.policy_file.name, text)
+        project.write(project.policy_file.name, text)
         content = page.get(f"{table}/compare").json()
         assert what in content["faults"][0]["what"]
         assert content["rows"]  # what was found before stays

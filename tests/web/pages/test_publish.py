@@ -12,7 +12,7 @@ import pytest
 from shoal.policy.model.policy import Policy
 from shoal.web.jobs.job import Job
 from tests.web.conftest import BROWSER, Page
-from tests.web.runs import made_run, work_at
+from tests.web.runs import made_run, project_at
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def test_ticks_are_kept_with_the_time(page: Page, run: tuple[str, Job]) -> None:
 
 def test_the_page_says_why_reports_are_missing(page: Page, run: tuple[str, Job]) -> None:
     address, job = run
-    work = work_at(page, address.partition("/runs")[0])
-    asked = work.new_job("measure", {"run": job.number, "source": work.source})
+    project = project_at(page, address.partition("/runs")[0])
+    asked = project.new_job("measure", {"run": job.number, "source": project.source})
     asked.started().ended("cancelled").save()
     assert page.get(f"{address}/publish").json()["not_made"] == "making them was cancelled"
     again = page.post(f"{address}/measure", data={"then": "publish"}, headers=BROWSER, follow_redirects=False)

@@ -13,7 +13,7 @@ from shoal.web.job_view import step_times
 from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 from shoal.web.jobs.job import Job, State, Step
 from shoal.web.jobs.run_task import run_task
-from shoal.web.work import Work
+from shoal.web.project import Project
 from tests.web.conftest import BROWSER, PEOPLE, Page
 
 COLUMNS = """[columns]
@@ -103,7 +103,7 @@ def test_a_run_whose_policy_cannot_be_kept_is_no_run(
 
     give_policy(page, address, policy())
     with monkeypatch.context() as patch:
-        patch.setattr(Work, "write", full)
+        patch.setattr(Project, "write", full)
         assert page.post(f"{address}/runs").status_code == 400
     assert page.get(f"{address}/run").json()["runs"] == []
 

@@ -37,7 +37,7 @@ def aggregate(scene: Scene) -> Iterator[AttackResult]:
         yield _as_known(scene, asked, stated, promised=True)
         if stated is not None:
             yield _as_known(scene, asked, None, promised=False)
-        more = [name for name in (*scene.quasi, *scene.shown) if name not in asked.also]
+        more = [name for name in (*scene.quasi, *scene.open_columns) if name not in asked.also]
         for many in range(1, min(scene.besides, len(more)) + 1):
             yield _knowing_more(scene, asked, more, many)
 

@@ -321,7 +321,7 @@ def _values(releases: list[ReleaseBoxes], name: str) -> AttackResult:
         for at, reading in enumerate(plan):
             if (at, reading) not in known:
                 values = numbered[at]
-                known[at, reading] = releases[at].shares(reading, people, values.shown, values.different)
+                known[at, reading] = releases[at].shares(reading, people, values.published, values.different)
             shares.append(known[at, reading])
         together, success = _shared_values(shares, own)
         alone = alone if found else _first_found([_per_row(one) for one in shares])

@@ -68,7 +68,7 @@ def _on_groups(scene: Scene, rows: TraitRows, group_of_record: Ints) -> Iterator
     rows, group_of_record = _in_order_of_people(rows, group_of_record)
     for name in scene.policy.having("sensitive"):
         values = ValueCodes.of(scene, name)
-        shown, own = values.shown + 1, values.own + 1  # 0 is a cell that the original does not have
+        shown, own = values.published + 1, values.own + 1  # 0 is a cell that the original does not have
         there = np.flatnonzero(group_of_record >= 0)
         table = ValueTable.of(
             group_of_record[there], shown[there], coarse_codes(shown, values.ordered, KINDS)[there]
@@ -114,11 +114,11 @@ def _in_order_of_people(rows: TraitRows, group_of_record: Ints) -> tuple[TraitRo
 def _permuted_rows(scene: Scene) -> TraitRows:
     exact = [*scene.quasi, *scene.policy.having("other")]
     columns = [ValueCodes.of(scene, name) for name in exact]
-    traits = [_kinds(one.shown, one.ordered) for one in columns]
+    traits = [_kinds(one.published, one.ordered) for one in columns]
     groups, people = permutation_groups(scene.published), np.arange(scene.people)
     if scene.input_rows is not None:
         return TraitRows(groups, traits, scene.input_rows, people, people)
-    keys = class_numbers([np.concatenate([one.shown, one.own]) for one in columns])
+    keys = class_numbers([np.concatenate([one.published, one.own]) for one in columns])
     return TraitRows(groups, traits, keys[: len(groups)], people, keys[len(groups) :])
 
 

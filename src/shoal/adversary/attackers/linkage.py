@@ -39,7 +39,7 @@ def linkage(scene: Scene) -> Iterator[AttackResult]:
         return
     for many in range(1, min(scene.besides + 1, len(scene.quasi))):
         yield _some_known(scene, many)
-    for many in range(1, min(scene.besides, len(scene.shown)) + 1):
+    for many in range(1, min(scene.besides, len(scene.open_columns)) + 1):
         yield _more_known(scene, many)
 
 
@@ -121,7 +121,7 @@ def _some_known(scene: Scene, many: int) -> AttackResult:
 def _more_known(scene: Scene, many: int) -> AttackResult:
     """The policy takes for granted that nobody knows these columns."""
     found = fewest_candidates(
-        scene, scene.shown, many,
+        scene, scene.open_columns, many,
         lambda names: quasi_matches(scene, (*scene.quasi, *names)),
         lambda names: classes_by_columns(scene, (*scene.quasi, *names)),
     )  # fmt: skip

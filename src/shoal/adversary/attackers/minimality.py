@@ -29,7 +29,7 @@ from shoal.adversary.trials.trial_parts import (
     TrialBudget,
     classes_alone,
     people_behind,
-    whole_table,
+    whole_table_part,
 )
 from shoal.adversary.trials.value_trials import ValueTrials
 from shoal.arrays import Ints
@@ -68,7 +68,7 @@ def _result(
     scene: Scene, judge: InputTrials, classes: Ints, budget: TrialBudget, knows: str, finds: Any, needed: int
 ) -> Iterator[AttackResult]:
     behind, allowed = people_behind(scene), TrialAllowance(budget.runs, perf_counter() + budget.seconds)
-    whole = whole_table(classes, behind, scene.people)
+    whole = whole_table_part(classes, behind, scene.people)
     if whole is not None and judge.inputs(whole) > budget.inputs:
         whole = None
     parts = classes_alone(classes, behind) if whole is None else [whole]

@@ -86,12 +86,14 @@ def _measured(belief: ValueBelief, whole: Floats) -> list[Any]:
 
 def shares_of_all(belief: ValueBelief) -> Floats:
     """The share of every value among all published records whose value is not suppressed."""
-    counts = np.bincount(belief.values.shown[belief.values.shown >= 0], minlength=belief.values.number)
+    counts = np.bincount(
+        belief.values.published[belief.values.published >= 0], minlength=belief.values.number
+    )
     return np.asarray(counts / max(int(counts.sum()), 1))
 
 
 def _of_people(part: ValueShares, whole: Floats, ordered: bool) -> tuple[Any, ...]:
-    told = np.maximum(part.told, ROUNDING)
+    told = np.maximum(part.unsuppressed, ROUNDING)
     share = part.weight / told[part.rows]
     ratio = part.largest(share / whole[part.value])
     own_ratio = part.own_weight / told[part.row] / np.append(whole, 1.0)[part.own]  # -1: no value, the last

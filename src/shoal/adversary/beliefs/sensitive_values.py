@@ -27,11 +27,11 @@ STARRED = 1
 
 @dataclass(frozen=True)
 class SensitiveValues:
-    """``shown`` is the value of every published record, -1 where it is suppressed; ``own`` that of every
+    """``published`` is the value of every published record, -1 where it is suppressed; ``own`` that of every
     person, -1 where no record shows it. ``points`` are the values in order where they are numbers or dates,
     without the missing one, and ``own_points`` those of the people."""
 
-    shown: Ints
+    published: Ints
     own: Ints
     number: int
     points: Any = None

@@ -4,8 +4,8 @@ Every attacker that the policy states leads a person to records. These lie in cl
 same, groups where sensitive values are permuted, or the nearest class where classes show means. A belief
 counts the values of the classes and adds them up, for every record that fits as much as its class. Where
 several classes fit, there are better readings than that: the narrowest class alone, every record weighed by
-the volume of its cells, and the person's own class (`reading.py`). Whoever knows all quasi values is played
-whatever the policy promises.
+the volume of its cells, and the person's own class (`candidate_reading.py`). Whoever knows all quasi values
+is played whatever the policy promises.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ import numpy as np
 from shoal.adversary.attackers.aggregate import aggregate_matches
 from shoal.adversary.attackers.linkage import AVERAGED, names_in_words, quasi_matches
 from shoal.adversary.beliefs.sensitive_values import SensitiveValues, sensitive_values
-from shoal.adversary.beliefs.sweep import Sweep
+from shoal.adversary.beliefs.sweep_line import SweepLine
 from shoal.adversary.beliefs.value_shares import ValueShares
 from shoal.adversary.candidate_reading import ALL_FIT, BY_VOLUME, NARROWEST, OWN_CLASS, CandidateReading
 from shoal.adversary.matching.nearest_classes import affordable_people, nearest_classes
@@ -85,8 +85,8 @@ class ValueBelief:
         """How often each class has each value, as a sparse table; suppressed cells are not counted."""
         from scipy.sparse import csr_array
 
-        told, width = self.values.shown >= 0, max(self.values.number, 1)
-        keys = self.view.class_of[told] * width + self.values.shown[told]
+        told, width = self.values.published >= 0, max(self.values.number, 1)
+        keys = self.view.class_of[told] * width + self.values.published[told]
         different, counts = np.unique(keys, return_counts=True)
         owner, value = np.divmod(different, width)
         number = len(self.view.sizes)
@@ -139,7 +139,7 @@ class ValueBelief:
         spread, sizes = self.view.spread, self.view.sizes.astype(np.float64)
         if spread is None:
             return self.classes[first:last], sizes[first:last]
-        if isinstance(spread, Sweep):
+        if isinstance(spread, SweepLine):
             from scipy.sparse import csr_array
 
             counts, total = spread.added(first, last, (self.classes, sizes))
@@ -149,7 +149,7 @@ class ValueBelief:
     def _records(self, first: int, last: int, sizes: Floats) -> Floats:
         """How many different records lie behind these rows; a record of a group stands for all of it."""
         spread = self.view.spread
-        if spread is None or isinstance(spread, Sweep):
+        if spread is None or isinstance(spread, SweepLine):
             return sizes
         return np.asarray((spread[first:last] > 0) @ self.view.sizes.astype(np.float64))
 
@@ -158,7 +158,7 @@ class ValueBelief:
         spread, per_class = self.view.spread, np.diff(self.classes.indptr)
         if spread is None:
             most = per_class
-        elif isinstance(spread, Sweep):
+        elif isinstance(spread, SweepLine):
             most = np.full(spread.rows, self.values.number)
         else:
             before = np.append(0, np.cumsum(per_class[spread.indices]))
@@ -217,7 +217,7 @@ def _in_own_class(scene: Scene, attacker: Attacker, name: str, knows: str, state
 def values_of_records(values: SensitiveValues, view: AttackerView) -> SensitiveValues:
     """The records as the people of their classes. A cell that is suppressed is taken for the most frequent
     value of its class."""
-    own = values.shown
+    own = values.published
     if (own < 0).any() and values.number:
         counted = ValueBelief(view, "", values).classes
         most = np.where(np.diff(counted.indptr) > 0, np.asarray(counted.argmax(axis=1)).ravel(), -1)
@@ -238,7 +238,7 @@ def _views(scene: Scene, attacker: Attacker) -> list[tuple[str, AttackerView]]:
         return [(ALL_FIT, fitting)]
     fits = attacker_matches(scene, attacker)
     weights = np.exp(fits.volumes.min(initial=np.inf) - fits.volumes)
-    if isinstance(fitting.spread, Sweep):
+    if isinstance(fitting.spread, SweepLine):
         narrowest = fitting.spread.narrowest(fits.volumes)
         weighed: Any = replace(fitting.spread, weights=weights)
     else:
@@ -282,7 +282,7 @@ def _view(scene: Scene, attacker: Attacker) -> AttackerView:
     people = fits.attacked(scene, one_by_one=True)
     if (swept := _swept(scene, fits)) > len(people):
         people = scene.people_to_attack(swept)
-        spread, row = Sweep.of(fits.axes[0], one_of_each(fits.box_of), people)
+        spread, row = SweepLine.of(fits.axes[0], one_of_each(fits.box_of), people)
         return AttackerView(knows, people, row, fits.box_of, spread)
     person, box = fits.pairs(people)
     found = _joined(knows, people, fits.box_of, person, box)

@@ -47,7 +47,7 @@ class ValueShares:
         return np.diff(self.starts)
 
     @cached_property
-    def told(self) -> Floats:
+    def unsuppressed(self) -> Floats:
         """How many cells of each row are not suppressed."""
         return np.asarray(np.bincount(self.rows, self.weight, len(self.total)), np.float64)
 

@@ -18,7 +18,7 @@ from shoal.arrays import AnyArray, Bools, Ints
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model import expression as ex
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.verify.aggregate.image import TOLERANCE
 
@@ -39,7 +39,7 @@ def count_on_line(
         return candidate_counts(lay_on_line(original, totals, people=True, records=True))
     own, shown = totals_of(tree, policy, original, published)
     people = lay_on_line(original, own, people=True, records=False)
-    return candidate_counts(people.beside(lay_on_line(published, shown, people=False, records=True)))
+    return candidate_counts(people.union(lay_on_line(published, shown, people=False, records=True)))
 
 
 def lay_on_line(rows: Rows, totals: Totals, people: bool, records: bool) -> Rows:

@@ -28,7 +28,7 @@ def quasi_classes(rows: Rows, policy: Policy) -> CandidateTally:
     seen = summarize_rows(rows, quasi)
     if seen is None:
         raise no_rows("the table")
-    numbers = {name: one.settled() for name, one in seen.items() if one.mostly_numbers}
+    numbers = {name: one.scaled_numbers() for name, one in seen.items() if one.mostly_numbers}
     faults = [odd_number_fault(rows, name, reason) for name, one in numbers.items() for reason in one.odd]
     faults = faults or [fault for name, one in numbers.items() for fault in magnitude_faults(name, one)]
     if faults:

@@ -64,7 +64,7 @@ def column_axis(scene: Scene, name: str) -> Axis:
     published, original, policy = scene.published, scene.original, scene.policy
     if not scene.raw and (policy.permutes or policy.columns.get(name) != "quasi"):
         values = ValueCodes.of(scene, name)
-        return Axis(values.shown, values.shown, values.own)
+        return Axis(values.published, values.published, values.own)
     below = _below(scene, name)
     if shows_numbers(published, original, name, below):
         side = on_one_scale(published, original, name)

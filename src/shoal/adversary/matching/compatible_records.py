@@ -65,7 +65,7 @@ def _column(one: Scene, other: Scene, name: str) -> tuple[Test | None, list[Ints
     """A test of one column, and what tells records of each side apart there; no test between labels of the
     one and ranges of the other."""
     if all(side.policy.columns[name] in ("sensitive", "other") for side in (one, other)):
-        here, there = ValueCodes.of(one, name).shown, ValueCodes.of(other, name).shown
+        here, there = ValueCodes.of(one, name).published, ValueCodes.of(other, name).published
         return (lambda a, b: here[a][:, np.newaxis] == there[b]), [here], [there]
     sides = [_side(side, name) for side in (one, other)]
     if isinstance(sides[0], CellRanges) and isinstance(sides[1], CellRanges):

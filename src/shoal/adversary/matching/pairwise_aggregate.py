@@ -38,7 +38,7 @@ class PairwiseAggregate:
         return cls(scene, tree, records, people, frozenset(known) & set(names))
 
     @property
-    def shown(self) -> list[Ints]:
+    def keys(self) -> list[Ints]:
         """What has to be alike for records to be taken for one."""
         return [key for one in self.records.values() for key in (one.low, one.high, 1 * one.suppressed)]
 

@@ -45,7 +45,7 @@ class RecordMatches:
         for axis in self.axes:
             shown = [axis.low] if np.array_equal(axis.low, axis.high) else [axis.low, axis.high]
             keys += shown if axis.label is None else [axis.label]
-        keys += [key for look in self.closer for key in look.shown]
+        keys += [key for look in self.closer for key in look.keys]
         return class_numbers([_small(key) for key in keys]) if keys else np.zeros(self.records, np.int64)
 
     @cached_property

@@ -99,15 +99,15 @@ class ReleaseBoxes:
         boxes = np.split(box, np.searchsorted(person, np.arange(1, people)))
         return [np.concatenate([by_box[one] for one in own]) if len(own) else own for own in boxes]
 
-    def shares(self, reading: str, people: Ints, shown: Ints, different: int) -> Any:
+    def shares(self, reading: str, people: Ints, values: Ints, different: int) -> Any:
         """Person by value: the share of each value among the records of a reading or, where sensitive values
-        are permuted, in the groups of these; ``shown`` numbers the value of every record, -1 for none."""
-        told = np.flatnonzero(shown >= 0)
+        are permuted, in the groups of these; ``values`` number the value of every record, -1 for none."""
+        known = np.flatnonzero(values >= 0)
         if not self.scene.policy.permutes:
             person, box = self.pairs(reading, people)
             weights = np.ones(len(box)) if reading != BY_VOLUME else self._weights(person, box, len(people))
             spread = _sparse(person, box, (len(people), len(self.fits.sizes)), weights)
-            return _in_parts(spread @ _sparse(self.fits.box_of[told], shown[told],
+            return _in_parts(spread @ _sparse(self.fits.box_of[known], values[known],
                                               (len(self.fits.sizes), different)))  # fmt: skip
         groups = permutation_groups(self.scene.published)
         many = int(groups.max()) + 1
@@ -120,7 +120,7 @@ class ReleaseBoxes:
             spread = _sparse(person, box, (len(people), len(self.fits.sizes)))
             each = 1 / np.bincount(groups)[groups]  # a record stands for all values of its group
             spread = spread @ _sparse(self.fits.box_of, groups, (len(self.fits.sizes), many), each)
-        return _in_parts(spread @ _sparse(groups[told], shown[told], (many, different)))
+        return _in_parts(spread @ _sparse(groups[known], values[known], (many, different)))
 
     def _weights(self, person: Ints, box: Ints, people: int) -> Floats:
         """One over the number of values that each box leaves open; 1 for the narrowest of every person."""

@@ -14,10 +14,10 @@ from shoal.table.table import Table
 
 @dataclass(frozen=True)
 class ValueCodes:
-    """``shown`` of every published record and ``own`` of every person number the values of the original from
+    """``published`` of every record and ``own`` of every person number the values of the original from
     0 on, numbers and dates in their order; -1 is a cell that the original does not have."""
 
-    shown: Ints
+    published: Ints
     own: Ints
     different: int
     ordered: bool

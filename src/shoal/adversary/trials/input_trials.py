@@ -15,7 +15,7 @@ from shoal.adversary.scene import Scene
 from shoal.adversary.trials.rerun import Rerun
 from shoal.adversary.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart
 from shoal.arrays import Bools, Floats, Ints
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 
 FEWEST_INPUTS = 30  # that have to remain if not all can be tried
 ALIKE = 1e-9

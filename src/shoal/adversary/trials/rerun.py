@@ -31,7 +31,7 @@ class Rerun:
     policy: Policy
     keys: tuple[Key, ...]
     names: list[str]
-    wanted: list[Row]
+    records: list[Row]
     in_order: bool
 
     @classmethod
@@ -44,7 +44,7 @@ class Rerun:
 
     @cached_property
     def _counts(self) -> Counter[Row]:
-        return Counter(self.wanted)
+        return Counter(self.records)
 
     def publishes(self, table: pa.Table, key: Key) -> bool:
         """Does it publish these records of this input, with these random choices?"""
@@ -55,9 +55,9 @@ class Rerun:
         rows = rows_of(made.table, self.names)
         if not self.in_order:
             return Counter(rows) == self._counts
-        if len(rows) < len(self.wanted):
+        if len(rows) < len(self.records):
             return False
-        return all(row == self.wanted[at] for at, row in zip(made.input_rows.tolist(), rows, strict=True))
+        return all(row == self.records[at] for at, row in zip(made.input_rows.tolist(), rows, strict=True))
 
 
 def keys_of(scene: Scene, inputs: int) -> tuple[Key, ...]:

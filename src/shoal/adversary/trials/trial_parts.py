@@ -92,7 +92,7 @@ def classes_alone(classes: Ints, behind: Ints) -> list[TrialPart]:
     return [TrialPart(part, behind[part], np.zeros(len(part), np.int64)) for part in smallest]
 
 
-def whole_table(classes: Ints, behind: Ints, people: int) -> TrialPart | None:
+def whole_table_part(classes: Ints, behind: Ints, people: int) -> TrialPart | None:
     """All records of a small table in which everybody was published."""
     if len(classes) > WHOLE or len(classes) < people or (behind < 0).any():
         return None

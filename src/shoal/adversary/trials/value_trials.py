@@ -16,7 +16,7 @@ from shoal.adversary.trials.input_trials import (
 from shoal.adversary.trials.trial_parts import TrialAllowance, TrialBudget, TrialPart
 from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 
 
 class ValueTrials(InputTrials):

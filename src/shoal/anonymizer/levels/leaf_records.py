@@ -18,7 +18,7 @@ from shoal.errors import ShoalError
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table
 

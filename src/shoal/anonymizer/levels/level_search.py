@@ -19,8 +19,8 @@ from shoal.arrays import AnyArray, Bools, SmallInts
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.methods.levels.lattice import MOST_LISTED, Lattice, LatticeNode, Levels
 from shoal.policy.model.policy import Policy
+from shoal.progress import Progress
 from shoal.table.table import Table
-from shoal.watchers import Progress
 
 
 def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int) -> Lattice:

@@ -37,7 +37,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.engines.steps.shuffle import shuffled_order
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.levels.lattice import LatticeNode, Levels
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.columns.numbers import is_text
 from shoal.table.table import Table

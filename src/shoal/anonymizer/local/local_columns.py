@@ -17,7 +17,7 @@ from shoal.kernels.codes import dense_codes
 from shoal.methods.boxes.common_cell import LABEL, RANGE, SET, CellForm, Costs
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbers import units_to_arrow
 from shoal.table.columns.word_set import cell_of
 
@@ -29,7 +29,7 @@ class LocalCells:
     """What every position shows: a code for the same cell, the cells, and the loss of all together."""
 
     codes: Ints
-    shown: pa.Array  # by code
+    cells: pa.Array  # by code
     loss: float
 
     @classmethod
@@ -41,9 +41,9 @@ class LocalCells:
 
     def to_arrow(self) -> pa.Array:
         """The cells of all positions, text by its codes."""
-        if pa.types.is_string(self.shown.type) and not self.shown.null_count:
-            return pa.DictionaryArray.from_arrays(arrow_from_numpy(self.codes.astype(np.int32)), self.shown)
-        return self.shown.take(arrow_from_numpy(self.codes))
+        if pa.types.is_string(self.cells.type) and not self.cells.null_count:
+            return pa.DictionaryArray.from_arrays(arrow_from_numpy(self.codes.astype(np.int32)), self.cells)
+        return self.cells.take(arrow_from_numpy(self.codes))
 
 
 @dataclass(frozen=True)

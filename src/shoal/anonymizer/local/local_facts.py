@@ -74,20 +74,22 @@ class _WordFacts:
 
 
 def local_facts(
-    rows: Rows, policy: Policy, seen: dict[str, NumberSummary], saved: Saved | None = None
+    rows: Rows, policy: Policy, summaries: dict[str, NumberSummary], saved: Saved | None = None
 ) -> LocalFacts:
-    """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_columns` found.
+    """Every fault of policy and table at once, else the facts; ``summaries`` as of `summarize_columns`.
 
     ``saved`` are the hierarchies of the columns that were no numbers in an earlier table, in place of the
     policy's; values that such a hierarchy has no label for have no place.
     """
-    quasi, count = policy.having("quasi"), next(iter(seen.values())).rows
-    spoken = [name for name in quasi if name in policy.hierarchies or not seen[name].mostly_numbers]
+    quasi, count = policy.having("quasi"), next(iter(summaries.values())).rows
+    spoken = [name for name in quasi if name in policy.hierarchies or not summaries[name].mostly_numbers]
     as_sets = {name: shown_as_sets(policy, name) for name in spoken}
     if saved is not None:
         spoken, as_sets = [*saved], {name: one.rule is None for name, one in saved.items()}
     leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
-    odd = any(seen[name].settled().odd for name in leaving if name not in spoken)  # which is a fault below
+    odd = any(
+        summaries[name].scaled_numbers().odd for name in leaving if name not in spoken
+    )  # which is a fault below
     marked = mark_staying_rows(rows, {} if odd else leaving)
     found = value_counts(
         marked, {name: [name, STAYS] for name in spoken}, most=2 * MOST_VALUES
@@ -96,12 +98,12 @@ def local_facts(
     faults: list[Fault] = []
     for name in quasi:
         if name not in spoken:
-            faults += cell_faults(rows, policy, name, seen[name], of_words=False)
+            faults += cell_faults(rows, policy, name, summaries[name], of_words=False)
         elif (column := _word_facts(rows, found[name], policy, name, faults, saved)) is not None:
             read[name] = column
     if faults := faults + size_faults(policy, count):
         raise ShoalError(faults)
-    staying = StayingRows.of(rows, policy, seen, leaving, spoken)
+    staying = StayingRows.of(rows, policy, summaries, leaving, spoken)
     words = {name: column.column(name, policy, as_sets[name]) for name, column in read.items()}
     columns = [
         words[name][0]

@@ -13,19 +13,19 @@ def local_figures(
     method: str,
     why: str,
     notes: tuple[str, ...],
-    told: PartStatistics | None,
+    statistics: PartStatistics | None,
 ) -> ReleaseFigures:
     """Of a release in labels, sets and ranges, from so many rows."""
-    assert told is not None  # noqa: S101 - there are rows
-    lost = dict(zip((column.name for column in local.columns), told.widths, strict=True))
+    assert statistics is not None  # noqa: S101 - there are rows
+    lost = dict(zip((column.name for column in local.columns), statistics.widths, strict=True))
     total = sum(lost.values()) or 1.0
     return ReleaseFigures(
-        classes=told.classes,
-        suppressed=rows - told.rows,
+        classes=statistics.classes,
+        suppressed=rows - statistics.rows,
         method=method,
         why=why,
-        loss=_losses(local, policy, lost, rows, told),
-        exact_cells=told.exact / (told.rows * len(lost)),
+        loss=_losses(local, policy, lost, rows, statistics),
+        exact_cells=statistics.exact / (statistics.rows * len(lost)),
         paid={name: loss / total for name, loss in lost.items()},
         notes=notes,
     )
@@ -39,10 +39,10 @@ def local_notes(policy: Policy) -> list[str]:
 
 
 def _losses(
-    local: LocalColumns, policy: Policy, lost: dict[str, float], rows: int, told: PartStatistics
+    local: LocalColumns, policy: Policy, lost: dict[str, float], rows: int, statistics: PartStatistics
 ) -> dict[str, float]:
     """NCP over all cells of the input; with numbers alone, ``ncp`` counts by their common domain."""
-    columns, gone = len(lost), rows - told.rows
+    columns, gone = len(lost), rows - statistics.rows
     by_range = (sum(lost.values()) + gone * columns) / (rows * columns)
     common = by_range
     if numbers := local.numbers_alone():
@@ -52,6 +52,6 @@ def _losses(
     return {
         "ncp": common,
         "ncp_range": by_range,
-        "discernibility": told.squares + gone * rows,
-        "average_class": told.rows / told.classes,
+        "discernibility": statistics.squares + gone * rows,
+        "average_class": statistics.rows / statistics.classes,
     }

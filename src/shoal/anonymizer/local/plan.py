@@ -42,7 +42,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
@@ -55,14 +55,14 @@ class LocalPlanInput:
     """What is asked of the plan."""
 
     policy: Policy
-    found: LocalFacts
+    local_facts: LocalFacts
     key: Key
     choice: Choice
     sensitive: SensitiveCodes
 
     @property
     def names(self) -> list[str]:
-        return self.found.facts.ends.names
+        return self.local_facts.facts.ends.names
 
     def cells(self, local: LocalColumns, ranges: Ranges) -> list[LocalCells]:
         """What the classes of these rows show in each column."""
@@ -77,10 +77,10 @@ def cluster_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     return labels_plan(rows, request, summarize_columns(rows, policy))
 
 
-def labels_plan(rows: Rows, request: PlanRequest, seen: dict[str, NumberSummary]) -> AnonymizedRows:
-    """Publish labels, ranges and sets; ``seen`` is what `summarize_columns` found."""
+def labels_plan(rows: Rows, request: PlanRequest, summaries: dict[str, NumberSummary]) -> AnonymizedRows:
+    """Publish labels, ranges and sets; ``summaries`` as of `summarize_columns`."""
     policy, key, choice = request.policy, request.key, request.choice
-    found = local_facts(rows, policy, seen)
+    found = local_facts(rows, policy, summaries)
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
     asked = LocalPlanInput(policy, found, key, choice, sensitive)
     ready = stage_rows(rows, facts, sensitive)
@@ -112,7 +112,7 @@ def _clustered(asked: LocalPlanInput, _number: int, table: pa.Table) -> Ranges:
         matrix_of(ordered, asked.names),
         smallest_class(asked.policy),
         asked.key,
-        asked.found.local.costs(asked.policy),
+        asked.local_facts.local.costs(asked.policy),
         asked.sensitive.diversity(ordered),
     )
     return replace(ranges, order=order[ranges.order])
@@ -120,8 +120,8 @@ def _clustered(asked: LocalPlanInput, _number: int, table: pa.Table) -> Ranges:
 
 def _in_parts(rows: Rows, asked: LocalPlanInput, tree: CutTree, classes: PartClasses) -> Rows:
     """What the ``classes`` of every part of the tree show."""
-    schema = range_schema(asked.found.facts, rows.schema)
-    meetings = merge_part_count(rows, tree, asked.found.facts.staying)
+    schema = range_schema(asked.local_facts.facts, rows.schema)
+    meetings = merge_part_count(rows, tree, asked.local_facts.facts.staying)
     shown = parts_of_tree(rows, tree, asked.names).map(
         partial(_published_part, asked, classes, meetings, schema), merge_schema(schema)
     )
@@ -137,11 +137,11 @@ def _published_part(
     table: pa.Table,
 ) -> pa.Table:
     """What a part shows, and where the classes meet that show the same."""
-    local, ranges = asked.found.part(table), classes(number, table)
+    local, ranges = asked.local_facts.part(table), classes(number, table)
     cells = asked.cells(local, ranges)
-    shown = _laid_out(asked.found.facts.names, local, ranges, cells, table)
+    shown = _laid_out(asked.local_facts.facts.names, local, ranges, cells, table)
     published = _statistics(ranges, cells).on(shown, ids_of(shown)).cast(schema)
-    return with_merge_part(published, [(cell.shown, cell.codes) for cell in cells], meetings)
+    return with_merge_part(published, [(column.cells, column.codes) for column in cells], meetings)
 
 
 def class_rows(
@@ -150,8 +150,8 @@ def class_rows(
     """Rows of which no class reaches into another part, with the class of each beside them."""
     class_of = dense_codes([cell.codes for cell in cells])  # classes that show the same are one
     sizes = np.bincount(class_of).astype(float)
-    told = replace(_statistics(ranges, cells), classes=len(sizes), squares=float((sizes**2).sum()))
-    return told.on(_laid_out(names, local, ranges, cells, table), class_of)
+    statistics = replace(_statistics(ranges, cells), classes=len(sizes), squares=float((sizes**2).sum()))
+    return statistics.on(_laid_out(names, local, ranges, cells, table), class_of)
 
 
 def _statistics(ranges: Ranges, cells: list[LocalCells]) -> PartStatistics:

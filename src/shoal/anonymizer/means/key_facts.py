@@ -52,7 +52,7 @@ class KeyFacts:
         found = {}
         for column in self.columns:
             ends = np.array(column.limits if isinstance(column, LineColumn) else (0, 0), np.int64)
-            shown = _with_places(column, ends).shown(np.arange(2), policy)
+            shown = _with_places(column, ends).mean_cells(np.arange(2), policy)
             assert shown is not None  # noqa: S101 - classes of one keep every total
             found[column.name] = shown.cells.type
         return found
@@ -64,11 +64,11 @@ def _with_places(column: AxisColumn, places: Ints) -> AxisColumn:
     return replace(column, codes=places)
 
 
-def key_facts(rows: Rows, policy: Policy, seen: dict[str, NumberSummary]) -> KeyFacts:
-    """Every fault of policy and table at once, else the facts; ``seen`` is what `look_at` found."""
+def key_facts(rows: Rows, policy: Policy, summaries: dict[str, NumberSummary]) -> KeyFacts:
+    """Every fault of policy and table at once, else the facts; ``summaries`` as of `summarize_columns`."""
     if faults := order_faults(policy):
         raise ShoalError(faults)
-    facts = table_facts(rows, policy, seen, judge_words=False)
+    facts = table_facts(rows, policy, summaries, judge_words=False)
     spoken = [name for name in policy.having("quasi") if name in facts.words or name in word_orders(policy)]
     most = most_values(rows)
     found = value_counts(rows, {name: [name] for name in spoken}, most)

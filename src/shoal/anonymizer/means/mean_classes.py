@@ -30,15 +30,15 @@ class MeanClasses:
     """The class of every record that stays, and what it shows in every quasi column."""
 
     class_of: Ints
-    shown: list[MeanCells]
+    cells: list[MeanCells]
     loss: float  # 100 SSE / SST
 
     def __len__(self) -> int:
-        return len(self.shown[0].numbers)
+        return len(self.cells[0].numbers)
 
     def moved(self, keys: MeanColumns) -> dict[str, bool]:
         """The columns in which some means lie far from the true ones."""
-        pairs = zip(keys.columns, self.shown, strict=True)
+        pairs = zip(keys.columns, self.cells, strict=True)
         return {column.name: shown.moved for column, shown in pairs}
 
 
@@ -71,7 +71,7 @@ def _groups_and_cells(
     found: dict[int, tuple[Ints, list[MeanCells]]] = {}
     failing: set[str] = set()
     for changed in _of_other_sizes(request, groups, only_merge):
-        shown = [column.shown(changed, policy) for column in keys.columns]
+        shown = [column.mean_cells(changed, policy) for column in keys.columns]
         there = [column for column in shown if column is not None]
         pairs = zip(keys.columns, shown, strict=True)
         failing |= {repr(column.name) for column, told in pairs if told is None}

@@ -22,7 +22,7 @@ from shoal.errors import Infeasible
 from shoal.methods.means.split_means import split_means
 from shoal.methods.means.whole_means import bounded_means, floors_of, nearest_means
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dates import days_to_arrow
 from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS, LARGEST_SCALE, is_text, units_to_arrow
 from shoal.table.columns.word_set import cell_of
@@ -62,7 +62,7 @@ class LineColumn:
         middle = (int(self.units.min()) + int(self.units.max()) + 1) // 2
         yield (places - middle).astype(np.float64)
 
-    def shown(self, group_of: Ints, policy: Policy) -> MeanCells | None:
+    def mean_cells(self, group_of: Ints, policy: Policy) -> MeanCells | None:
         """The mean of every class; None if the total cannot be kept with classes of these sizes."""
         if policy.keeps_total(self.name):
             means = split_means(self.units, group_of)
@@ -160,7 +160,7 @@ class CategoryColumn:
             for branch in np.unique(self.labels[there, at]):
                 yield (here == branch) / np.sqrt(2.0 * self.labels.shape[1])
 
-    def shown(self, group_of: Ints, _: Policy) -> MeanCells:
+    def mean_cells(self, group_of: Ints, _: Policy) -> MeanCells:
         found = self._medians(group_of) if self.labels is None else self._modes(group_of)
         words = pa.array([cell_of([word]) for word in self.words], pa.string())
         return MeanCells(found, found, words.take(arrow_from_numpy(found)))

@@ -20,7 +20,7 @@ from shoal.anonymizer.parts.cut_cells import cell_notes, cut_cells, sort_by_row
 from shoal.anonymizer.parts.cuts import parts_of_tree
 from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes, sensitive_codes
 from shoal.anonymizer.parts.staging import stage_rows
-from shoal.anonymizer.parts.table_facts import summarize_columns, whole_table
+from shoal.anonymizer.parts.table_facts import summarize_columns, table_and_staying_rows
 from shoal.anonymizer.plan_request import PlanRequest
 from shoal.anonymizer.registry import AverageRequest
 from shoal.anonymizer.sensitive.confidential_columns import confidential_columns, rarity_notes
@@ -36,9 +36,9 @@ from shoal.methods.means.refined import TIME_LIMIT
 from shoal.methods.means.sse import sse
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.progress import Progress, unwatched
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of
-from shoal.watchers import Progress, unwatched
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class MeansPlanInput:
     ``alone`` is a cell that is the whole table."""
 
     policy: Policy
-    found: KeyFacts
+    key_facts: KeyFacts
     key: Key
     sensitive: SensitiveCodes
     choice: Choice
@@ -63,20 +63,20 @@ class MeansPlanInput:
     @property
     def total(self) -> float:
         """The squared distances of all records to the centre, standardized and weighted."""
-        weights = [self.policy.method.weights.get(column.name, 1.0) for column in self.found.columns]
+        weights = [self.policy.method.weights.get(column.name, 1.0) for column in self.key_facts.columns]
         return self._rows * sum(
             weight for weight, square in zip(weights, self.squares, strict=True) if square
         )
 
     @property
     def _rows(self) -> int:
-        return self.found.facts.staying - (self.policy.method.options.get("standardize") == "sample")
+        return self.key_facts.facts.staying - (self.policy.method.options.get("standardize") == "sample")
 
     def request(self, table: pa.Table, points: Floats) -> AverageRequest:
         """Cells share the time that is given to the whole."""
         options = dict(self.policy.method.options)
         if "time_limit" in self.choice.method.options and not self.alone:
-            share = len(table) / self.found.facts.staying
+            share = len(table) / self.key_facts.facts.staying
             options["time_limit"] = float(options.get("time_limit", TIME_LIMIT)) * share
         return AverageRequest(
             points=points,
@@ -90,7 +90,7 @@ class MeansPlanInput:
 
     def keys(self, table: pa.Table) -> MeanColumns:
         """The quasi columns of a cell."""
-        return self.found.part(table, None if self.alone else self.variances)
+        return self.key_facts.part(table, None if self.alone else self.variances)
 
 
 def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
@@ -105,7 +105,7 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
     found = key_facts(rows, policy, summarize_columns(rows, policy, leaving))
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
-    confidential = confidential_columns(*whole_table(rows, facts.leaving), policy) if rare else []
+    confidential = confidential_columns(*table_and_staying_rows(rows, facts.leaving), policy) if rare else []
     ready = stage_rows(rows, facts, sensitive)
     low, high = facts.ends.values
     tree = cut_cells(ready, facts.ends.names, policy, key, (facts.staying, low, high), sensitive)
@@ -145,15 +145,15 @@ def _better(asked: MeansPlanInput, staged: Rows) -> BetterClasses:
 def _linkage(asked: MeansPlanInput, staged: Rows, class_of: Ints) -> tuple[float, float]:
     """How often the nearest class is a record's own; ``class_of`` is that of every staged row."""
     keys = asked.keys(sort_by_row(gather_rows(staged)))
-    shown = [column.shown(class_of, asked.policy) for column in keys.columns]
+    shown = [column.mean_cells(class_of, asked.policy) for column in keys.columns]
     cells = [one for one in shown if one is not None]
     return linkage_shares(keys.points(asked.policy), keys.points(asked.policy, cells), class_of)
 
 
 def _schema(asked: MeansPlanInput, carried: pa.Schema) -> pa.Schema:
-    kinds = asked.found.kinds(asked.policy)
+    kinds = asked.key_facts.kinds(asked.policy)
     columns = [(name, kinds[name] if name in kinds else carried.field(name).type)
-               for name in asked.found.facts.names]  # fmt: skip
+               for name in asked.key_facts.facts.names]  # fmt: skip
     return pa.schema([*columns, (ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())])
 
 
@@ -167,39 +167,49 @@ def _published_part(
     classes = known or mean_classes(keys, asked.policy, request, asked.choice)
     of_class, ids = arrow_from_numpy(classes.class_of), ids_of(table)
     quasi = {column.name: shown.cells.take(of_class)
-             for column, shown in zip(keys.columns, classes.shown, strict=True)}  # fmt: skip
-    columns = {name: quasi.get(name, table.column(name)) for name in asked.found.facts.names}
+             for column, shown in zip(keys.columns, classes.cells, strict=True)}  # fmt: skip
+    columns = {name: quasi.get(name, table.column(name)) for name in asked.key_facts.facts.names}
     spread = Spread.of(keys, asked.policy, classes.class_of)
     lost = classes.loss if asked.alone else sse(request.points, classes.class_of)
     sums = lost, *map(float, classes.moved(keys).values())
-    told = PartStatistics(len(ids), len(classes), tuple(spread.widths.tolist()), spread.exact, sums=sums)
+    widths = tuple(spread.widths.tolist())
+    statistics = PartStatistics(len(ids), len(classes), widths, spread.exact, sums=sums)
     published = pa.table(columns).append_column(ROW, arrow_from_numpy(ids))
-    return told.on(published, first_rows(classes.class_of, ids)).cast(schema)
+    return statistics.on(published, first_rows(classes.class_of, ids)).cast(schema)
 
 
 def _figures(
-    asked: MeansPlanInput, better: BetterClasses | None, notes: tuple[str, ...], told: PartStatistics | None
+    asked: MeansPlanInput,
+    better: BetterClasses | None,
+    notes: tuple[str, ...],
+    statistics: PartStatistics | None,
 ) -> ReleaseFigures:
     """Figures of class means; ``notes`` say what else there is to say."""
-    assert told is not None  # noqa: S101 - there are rows
-    policy, found = asked.policy, asked.found
+    assert statistics is not None  # noqa: S101 - there are rows
+    policy, found = asked.policy, asked.key_facts
     choice = asked.choice if better is None else better.choice
-    spread = Spread(list(found.columns), policy, np.array(told.widths), told.exact, told.rows)
-    lost, *far = told.sums
+    spread = Spread(
+        list(found.columns), policy, np.array(statistics.widths), statistics.exact, statistics.rows
+    )
+    lost, *far = statistics.sums
     moved = {column.name: some > 0 for column, some in zip(found.columns, far, strict=True)}
     suppressed = found.facts.suppressed
     share = 100 * lost / asked.total if asked.total else 0.0
     loss = {"sse_sst": lost if asked.alone else share}
-    loss |= spread.losses(suppressed) | {"average_class": told.rows / told.classes}
+    loss |= spread.losses(suppressed) | {"average_class": statistics.rows / statistics.classes}
     if better is not None and better.other_loss is not None:
         loss["sse_sst_other"] = better.other_loss
     return ReleaseFigures(
-        classes=told.classes,
+        classes=statistics.classes,
         suppressed=suppressed,
         method=choice.method.name,
         why=choice.why,
         loss=loss,
         exact_cells=spread.exact_cells,
         paid=spread.paid(),
-        notes=(*found.notes, *mean_notes(policy, moved, told.rows, told.classes, suppressed), *notes),
+        notes=(
+            *found.notes,
+            *mean_notes(policy, moved, statistics.rows, statistics.classes, suppressed),
+            *notes,
+        ),
     )

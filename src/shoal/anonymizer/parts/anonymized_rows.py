@@ -1,4 +1,4 @@
-"""What a plan has made of rows: the published ones, and what will be told of them."""
+"""What a plan has made of rows: the published ones, and the figures about them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnonymizedRows:
-    """``rows`` are published columns with ROW, CLASS and TOLD beside them, computed when somebody asks for
-    them; ``figures`` turns what their parts have told into figures. ``linkage`` is given the class of every
-    record that is published, in the order of the table."""
+    """``rows`` are published columns with ROW, CLASS and STATISTICS beside them, computed when somebody asks
+    for them; ``figures`` turns the statistics of their parts into figures. ``linkage`` is given the class of
+    every record that is published, in the order of the table."""
 
     rows: Rows
     rows_in: int  # of the table

@@ -13,7 +13,7 @@ from shoal.engines.protocol import Rows
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.kernels.codes import dense_codes, hash_codes
 from shoal.methods.boxes.cut_tree import CutTree
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ints_of
 
@@ -31,10 +31,10 @@ def merge_schema(schema: pa.Schema) -> pa.Schema:
     return schema.append(pa.field(MERGE_PART, pa.int64()))
 
 
-def with_merge_part(table: pa.Table, shown: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
-    """The table with the part of every row; ``shown`` has the different cells of a column, and which each row
+def with_merge_part(table: pa.Table, columns: Iterable[tuple[pa.Array, Any]], meetings: int) -> pa.Table:
+    """The table with the part of every row; ``columns`` are the different cells of each, and which a row
     has."""
-    hashes = hash_codes([_hashes(cells)[codes] for cells, codes in shown]).view(np.uint64)
+    hashes = hash_codes([_hashes(cells)[codes] for cells, codes in columns]).view(np.uint64)
     places = (hashes >> np.uint64(8)) % np.uint64(meetings)
     return table.append_column(MERGE_PART, arrow_from_numpy(places.astype(np.int64)))
 
@@ -54,12 +54,12 @@ def _with_classes(names: list[str], _number: int, table: pa.Table) -> pa.Table:
     ids = ints_of(table, ROW)
     class_of = dense_codes([codes for name in names for codes in _codes(table.column(name))])
     sizes = np.bincount(class_of)
-    told = PartStatistics(
+    statistics = PartStatistics(
         0, len(sizes), (0.0,) * len(names), 0, squares=float((sizes.astype(float) ** 2).sum())
     )
     before = PartStatistics.read(table.column(STATISTICS).drop_null().to_pylist())
-    told = told if before is None else told.joined(before)
-    return told.on(table.drop_columns([CLASS, STATISTICS]), first_rows(class_of, ids))
+    statistics = statistics if before is None else statistics.joined(before)
+    return statistics.on(table.drop_columns([CLASS, STATISTICS]), first_rows(class_of, ids))
 
 
 def first_rows(class_of: Ints, ids: Ints) -> Ints:

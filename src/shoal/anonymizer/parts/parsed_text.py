@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.engines.protocol import Rows
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode_if_few
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow, units_to_arrow
 

@@ -11,7 +11,7 @@ from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.arrays import Ints
 from shoal.engines.protocol import PART, Parts
 from shoal.methods.diversity import diverse
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ def merge_small_parts(parts: Parts, k: int, sensitive: SensitiveCodes) -> Parts:
     return renumber_parts(parts, numbers)
 
 
-def merged_part_numbers(held: list[PartCounts], k: int, sensitive: SensitiveCodes) -> list[int]:
+def merged_part_numbers(parts: list[PartCounts], k: int, sensitive: SensitiveCodes) -> list[int]:
     """The new number of every part: closed as soon as it is enough, and what is left at the end joins the
     one before."""
     groups: list[list[PartCounts]] = [[]]
-    for one in held:
+    for one in parts:
         groups[-1].append(one)
         if _sum(groups[-1]).enough(k, sensitive):
             groups.append([])

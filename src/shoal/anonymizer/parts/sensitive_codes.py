@@ -26,7 +26,7 @@ from shoal.engines.steps.value_counts import value_counts
 from shoal.errors import ShoalError
 from shoal.methods.diversity import Diversity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ints_of, matrix_of
 
 CODE = "shoal:code:"

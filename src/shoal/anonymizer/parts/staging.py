@@ -9,7 +9,7 @@ from shoal.anonymizer.parts.sensitive_codes import SensitiveCodes
 from shoal.anonymizer.parts.table_facts import TableFacts, drop_leaving_rows
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import units_on_scale
 from shoal.table.columns.numbered_rows import ROW

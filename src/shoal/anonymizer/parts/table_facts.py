@@ -17,7 +17,7 @@ from shoal.engines.steps.value_counts import most_values, refuse_many_values
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import (
@@ -94,7 +94,7 @@ def table_columns(rows: Rows) -> list[str]:
     return [name for name in rows.schema.names if not name.startswith("shoal:")]
 
 
-def whole_table(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
+def table_and_staying_rows(rows: Rows, leaving: dict[str, bool]) -> tuple[Table, Ints]:
     """All rows of a table in memory, and which of them stay."""
     table = gather_rows(rows)
     stays = np.flatnonzero(_staying(leaving, table))
@@ -129,48 +129,48 @@ class StayingRows:
         cls,
         rows: Rows,
         policy: Policy,
-        seen: dict[str, NumberSummary],
+        summaries: dict[str, NumberSummary],
         leaving: dict[str, bool],
         spoken: list[str],
     ) -> "StayingRows":
-        """Quasi columns that are not ``spoken`` hold numbers; ``seen`` is what `summarize_columns` found.
+        """Quasi columns that are not ``spoken`` hold numbers; ``summaries`` as of `summarize_columns`.
         Refused where too many rows leave."""
-        quasi, every = policy.having("quasi"), next(iter(seen.values())).rows
-        left: dict[str, NumberSummary] | None = seen
+        quasi, every = policy.having("quasi"), next(iter(summaries.values())).rows
+        left: dict[str, NumberSummary] | None = summaries
         if leaving:
             staying = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
             left = summarize_rows(staying, quasi)
         count = 0 if left is None else next(iter(left.values())).rows
         refuse_leaving(policy, every, count)
         assert left is not None  # noqa: S101 - else it was refused
-        numbers = {name: seen[name].settled().without_leaving(left[name])
+        numbers = {name: summaries[name].scaled_numbers().without_leaving(left[name])
                    for name in quasi if name not in spoken}  # fmt: skip
         return cls(every, count, leaving, numbers)
 
 
 def table_facts(
-    rows: Rows, policy: Policy, seen: dict[str, NumberSummary], judge_words: bool = True
+    rows: Rows, policy: Policy, summaries: dict[str, NumberSummary], judge_words: bool = True
 ) -> TableFacts:
-    """Every fault of policy and table at once, else the facts; ``seen`` is what `summarize_columns` found.
+    """Every fault of policy and table at once, else the facts; ``summaries`` as of `summarize_columns`.
     Who does not have columns of words judged does so with a closer look."""
     quasi = policy.having("quasi")
     summed = {name for asked in policy.guarantees if isinstance(asked, KfAnonymity) for name in asked.columns}
-    spoken = [name for name in quasi if name not in summed and not seen[name].mostly_numbers]
+    spoken = [name for name in quasi if name not in summed and not summaries[name].mostly_numbers]
     faults = [
         fault
         for name in quasi
         if judge_words or name not in spoken
-        for fault in cell_faults(rows, policy, name, seen[name], name in spoken)
+        for fault in cell_faults(rows, policy, name, summaries[name], name in spoken)
     ]
-    faults += size_faults(policy, next(iter(seen.values())).rows)
+    faults += size_faults(policy, next(iter(summaries.values())).rows)
     if faults:
         raise ShoalError(faults)
     leaving = {
-        name: name in spoken or (name not in quasi and not seen[name].mostly_numbers)
-        for name in seen
+        name: name in spoken or (name not in quasi and not summaries[name].mostly_numbers)
+        for name in summaries
         if policy.missing.get(name) == "suppress"
     }
-    staying = StayingRows.of(rows, policy, seen, leaving, spoken)
+    staying = StayingRows.of(rows, policy, summaries, leaving, spoken)
     if leaving:
         rows = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
     return TableFacts.of(rows, policy, staying, _words_of(rows, spoken))
@@ -215,7 +215,7 @@ def _staying(leaving: dict[str, bool], table: pa.Table) -> Bools:
 
 def cell_faults(rows: Rows, policy: Policy, name: str, found: NumberSummary, of_words: bool) -> list[Fault]:
     """What is wrong with a column of words or of numbers."""
-    seen = found.settled()
+    seen = found.scaled_numbers()
     if not of_words and seen.odd:
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     wrong = missing_cell_fault(policy, name, of_words) if seen.missing.count else None

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from shoal.anonymizer.permutation.dealer import Dealer
 from shoal.anonymizer.permutation.group_demand import impossible_groups
+from shoal.anonymizer.permutation.group_lookup import GroupLookup
 from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
 from shoal.anonymizer.sensitive.method_diversity import columns_in_demands, method_diversity
 from shoal.arrays import Bools, Ints
@@ -25,20 +25,20 @@ from shoal.table.table import Table
 
 
 def merge_failing_groups(
-    ready: Rows, lines: PermutationFacts, policy: Policy, dealer: Dealer, most: int
-) -> tuple[Dealer, Parts]:
+    ready: Rows, lines: PermutationFacts, policy: Policy, lookup: GroupLookup, most: int
+) -> tuple[GroupLookup, Parts]:
     """The groups that keep every guarantee, not only the one they were formed for, whole in parts."""
     others = other_guarantees(policy)
     if others:
         refuse_impossible(ready, lines, policy, most)
     while True:
-        parts = _parts(ready, dealer)
-        failed = parts.fold(partial(_failing, lines, policy, dealer.count), np.logical_or) if others else None
+        parts = _parts(ready, lookup)
+        failed = parts.fold(partial(_failing, lines, policy, lookup.count), np.logical_or) if others else None
         if failed is None or not failed.any():
-            return dealer, parts
+            return lookup, parts
         if len(failed) == 1:
             raise Infeasible("even the whole table as one group fails", "ask for less.")
-        dealer = replace(dealer, settled=np.asarray(join_failing(failed))[dealer.settled])
+        lookup = replace(lookup, number_of=np.asarray(join_failing(failed))[lookup.number_of])
 
 
 def other_guarantees(policy: Policy) -> list[Guarantee]:
@@ -61,10 +61,10 @@ def in_memory_only(what: str) -> ShoalError:
     )
 
 
-def _parts(ready: Rows, dealer: Dealer) -> Parts:
+def _parts(ready: Rows, lookup: GroupLookup) -> Parts:
     kinds = [kind for kind in ready.schema if kind.name != POINT]
     schema = pa.schema([*kinds, pa.field(GROUP, pa.int32()), pa.field(PART, pa.int64())])
-    return ready.map(partial(dealer.with_group_and_part, dealer.parts(ready.part_rows)), schema).parts(PART)
+    return ready.map(partial(lookup.with_group_and_part, lookup.parts(ready.part_rows)), schema).parts(PART)
 
 
 def refuse_impossible(ready: Rows, lines: PermutationFacts, policy: Policy, most: int) -> None:

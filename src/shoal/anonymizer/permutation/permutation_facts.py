@@ -19,7 +19,7 @@ from shoal.methods.permutation.partition import GroupDemand
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.policy.toml import toml_key
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.number_summary import (
     CellPlaces,
@@ -105,7 +105,7 @@ class _LineSummary:
 
     def too_large(self, name: str) -> list[Fault]:
         """A missing cell counts as 0."""
-        numbers = self.numbers.settled()
+        numbers = self.numbers.scaled_numbers()
         ends = [numbers.low or 0, numbers.high or 0, *([0] if numbers.missing.count else [])]
         if self.dated:
             return []
@@ -151,7 +151,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
 
 
 def _line(look: _LineSummary) -> PointColumn:
-    return PointColumn(0, True) if look.dated else PointColumn(look.numbers.settled().scale, False)
+    return PointColumn(0, True) if look.dated else PointColumn(look.numbers.scaled_numbers().scale, False)
 
 
 def _summary_of_batch(asked: list[str], missing: list[str], table: pa.Table) -> _BatchSummary:
@@ -170,7 +170,7 @@ def _empty(table: pa.Table, name: str) -> Any:
 
 
 def _line_faults(rows: Rows, policy: Policy, name: str, look: _LineSummary) -> list[Fault]:
-    seen = look.numbers.settled()
+    seen = look.numbers.scaled_numbers()
     if not look.dated and seen.odd:
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     faults = look.too_large(name)

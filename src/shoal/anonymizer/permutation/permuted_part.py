@@ -12,7 +12,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS
 from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.permute import permute
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import take_rows
 from shoal.table.columns.numbered_rows import ROW, ids_of, ints_of
 

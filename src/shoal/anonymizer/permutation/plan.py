@@ -16,8 +16,8 @@ import numpy as np
 
 from shoal.anonymizer.fit import refuse_leaving
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
-from shoal.anonymizer.permutation.dealer import Dealer, PointTally, point_tally
 from shoal.anonymizer.permutation.group_demand import impossible_groups
+from shoal.anonymizer.permutation.group_lookup import GroupLookup, PointTally, point_tally
 from shoal.anonymizer.permutation.group_loss import GroupShape, permutation_notes, permuted_figures
 from shoal.anonymizer.permutation.group_merge import in_memory_only, merge_failing_groups, other_guarantees
 from shoal.anonymizer.permutation.permutation_facts import PermutationFacts, permutation_facts
@@ -60,7 +60,7 @@ def _in_memory(
         figures = permuted_figures(choice, lines, records, found.shape, notes)
         grouped = ready.map(found.on, schema)
         published = grouped.map(partial(permuted_part, policy, request.key, WHOLE), schema)
-    return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, records, lambda _statistics: figures)
 
 
 def _on_parts(rows: Rows, lines: PermutationFacts, request: PlanRequest, most: int | None) -> AnonymizedRows:
@@ -79,22 +79,22 @@ def _on_parts(rows: Rows, lines: PermutationFacts, request: PlanRequest, most: i
             what = policy.sentence_of(others[0])
             raise in_memory_only(f"with so many different values of {asked.sensitive!r}, that {what}")
         return value_range_plan(ready, lines, request, found.rows)
-    dealer = Dealer.of(found.tally, lines.demand(asked), choice.method.points, key)
-    if dealer is None:
+    lookup = GroupLookup.of(found.tally, lines.demand(asked), choice.method.points, key)
+    if lookup is None:
         raise impossible_groups(asked, len(found.tally.values))
-    formed = dealer.count
-    dealer, parts = merge_failing_groups(ready, lines, policy, dealer, most)
-    shape = _shape(ready, dealer, found.rows)
+    formed = lookup.count
+    lookup, parts = merge_failing_groups(ready, lines, policy, lookup, most)
+    shape = _shape(ready, lookup, found.rows)
     notes = tuple(permutation_notes(policy, found.rows, formed, shape))
     figures = permuted_figures(choice, lines, found.rows, shape, notes)
     published = parts.map(partial(permuted_part, policy, key), permuted_schema(ready.schema, lines))
-    return AnonymizedRows(published, lines.rows, found.rows, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, found.rows, lambda _statistics: figures)
 
 
-def _shape(ready: Rows, dealer: Dealer, records: int) -> GroupShape:
-    largest = int(dealer.largest_sizes().max())
+def _shape(ready: Rows, lookup: GroupLookup, records: int) -> GroupShape:
+    largest = int(lookup.largest_sizes().max())
     if 2 * largest > records:  # it may have to be told, and exactly
-        sizes = ready.fold(dealer.sizes, np.add)
+        sizes = ready.fold(lookup.sizes, np.add)
         assert sizes is not None  # noqa: S101 - there are rows
         largest = int(sizes.max())
-    return GroupShape.of(dealer.spans(), largest)
+    return GroupShape.of(lookup.spans(), largest)

@@ -25,7 +25,7 @@ from shoal.kernels.keyed_hash import Key
 from shoal.methods.permutation.merge_groups import merge_groups
 from shoal.policy.model.guarantee import KAnonymity, KeAnonymity, LDiversity
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of, ints_of
 from shoal.table.table import Table
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from shoal.anonymizer.parts.anonymized_rows import AnonymizedRows
 from shoal.anonymizer.parts.part_counts import renumber_parts
-from shoal.anonymizer.permutation.dealer import Dealer
 from shoal.anonymizer.permutation.group_demand import impossible_groups
+from shoal.anonymizer.permutation.group_lookup import GroupLookup
 from shoal.anonymizer.permutation.group_loss import GroupShape, permutation_notes, permuted_figures
 from shoal.anonymizer.permutation.permutation_facts import POINT, PermutationFacts
 from shoal.anonymizer.permutation.permuted_part import permuted_part, permuted_schema
@@ -29,7 +29,7 @@ from shoal.methods.permutation.merge_groups import join_failing
 from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
@@ -41,9 +41,9 @@ class PartGrouping:
     search: Search
     key: Key
 
-    def of(self, table: pa.Table) -> Dealer | None:
+    def of(self, table: pa.Table) -> GroupLookup | None:
         found = tally_values(ints_of(table, POINT), ids_of(table), self.key)
-        return Dealer.of(found, self.demand, self.search, self.key)
+        return GroupLookup.of(found, self.demand, self.search, self.key)
 
 
 ShapeByPart = dict[int, GroupShape | None]  # by the number of the part; None if it cannot be grouped
@@ -64,7 +64,7 @@ def value_range_plan(
     figures = permuted_figures(choice, lines, records, shape, tuple(notes))
     schema = permuted_schema(ready.schema, lines)
     published = parts.map(partial(_published_part, policy, grouping, firsts), schema)
-    return AnonymizedRows(published, lines.rows, records, lambda _told: figures)
+    return AnonymizedRows(published, lines.rows, records, lambda _statistics: figures)
 
 
 def _points(table: pa.Table) -> Ints:
@@ -86,18 +86,18 @@ def _grouped(parts: Parts, grouping: PartGrouping, asked: KeAnonymity) -> tuple[
 
 
 def _shape(grouping: PartGrouping, number: int, table: pa.Table) -> ShapeByPart:
-    dealer = grouping.of(table)
-    if dealer is None:
+    lookup = grouping.of(table)
+    if lookup is None:
         return {number: None}
-    return {number: GroupShape.of(dealer.spans(), int(dealer.sizes(table).max()))}
+    return {number: GroupShape.of(lookup.spans(), int(lookup.sizes(table).max()))}
 
 
 def _published_part(
     policy: Policy, grouping: PartGrouping, firsts: dict[int, int], number: int, table: pa.Table
 ) -> pa.Table:
-    dealer = grouping.of(table)
-    assert dealer is not None  # noqa: S101 - it was looked at before
-    groups = arrow_from_numpy((dealer.groups(table) + firsts[number]).astype(np.int32))
+    lookup = grouping.of(table)
+    assert lookup is not None  # noqa: S101 - it was looked at before
+    groups = arrow_from_numpy((lookup.groups(table) + firsts[number]).astype(np.int32))
     return permuted_part(policy, grouping.key, number, table.append_column(GROUP, groups))
 
 

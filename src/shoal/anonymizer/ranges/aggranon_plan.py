@@ -23,7 +23,7 @@ from shoal.engines.protocol import PART, Rows
 from shoal.engines.steps.global_sort import global_sort
 from shoal.kernels.order import tie_order
 from shoal.methods.aggregates.aggranon import aggranon_blocks, totals_of
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
 

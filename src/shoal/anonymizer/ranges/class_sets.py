@@ -8,7 +8,7 @@ import pyarrow as pa
 from shoal.anonymizer.fit import QuasiMatrix
 from shoal.arrays import Floats, Ints
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ints_of
 from shoal.table.columns.word_set import cell_of
 

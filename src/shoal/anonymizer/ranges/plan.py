@@ -35,7 +35,7 @@ from shoal.methods.boxes.cut_tree import CutTree
 from shoal.methods.ranges import Ranges
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.number_summary import NumberSummary
 from shoal.table.columns.numbered_rows import ids_of, matrix_of
 
@@ -66,11 +66,11 @@ def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     return AnonymizedRows(published, facts.rows, facts.staying, figures)
 
 
-def _shows_labels(seen: dict[str, NumberSummary], policy: Policy) -> bool:
+def _shows_labels(summaries: dict[str, NumberSummary], policy: Policy) -> bool:
     """Are there columns to publish as labels or sets, and nobody who knows aggregates of numbers?"""
     if any(isinstance(asked, KfAnonymity) for asked in policy.guarantees):
         return False
-    return any(name in policy.hierarchies or not column.mostly_numbers for name, column in seen.items())
+    return any(name in policy.hierarchies or not column.mostly_numbers for name, column in summaries.items())
 
 
 def _in_memory(staged: Rows, asked: RangesPlanInput) -> AnonymizedRows:

@@ -13,26 +13,26 @@ SIMPLER = {"residual": "a simpler method that was cheaper here", "aligned": "res
 
 
 def range_figures(
-    asked: RangesPlanInput, notes: tuple[str, ...], told: PartStatistics | None
+    asked: RangesPlanInput, notes: tuple[str, ...], statistics: PartStatistics | None
 ) -> ReleaseFigures:
     """The figures of all parts together; ``notes`` say what many of them make different from one."""
-    assert told is not None  # noqa: S101 - there are rows
+    assert statistics is not None  # noqa: S101 - there are rows
     facts, policy, method = asked.facts, asked.policy, asked.choice.method.name
-    widths = np.array(told.widths)
+    widths = np.array(statistics.widths)
     loss = range_losses(facts.ends, policy, widths, facts.suppressed, facts.staying)
-    if told.split is not None and not facts.words:
-        split = range_losses(facts.ends, policy, np.array(told.split), facts.suppressed, facts.staying)
+    if statistics.split is not None and not facts.words:
+        split = range_losses(facts.ends, policy, np.array(statistics.split), facts.suppressed, facts.staying)
         loss |= {"ncp_split": split["ncp"], "ncp_range_split": split["ncp_range"]}
     return ReleaseFigures(
-        classes=told.classes,
+        classes=statistics.classes,
         suppressed=facts.suppressed,
         method=method,
         why=asked.choice.why,
         loss=loss,
-        exact_cells=told.exact / (told.rows * len(asked.names)),
+        exact_cells=statistics.exact / (statistics.rows * len(asked.names)),
         paid=range_loss_shares(facts.ends, policy, widths),
-        fallen=told.fallen / told.rows,
-        notes=(*facts.ends.notes, *range_notes(method, policy, told.fallen, told.rows), *notes),
+        fallen=statistics.fallen / statistics.rows,
+        notes=(*facts.ends.notes, *range_notes(method, policy, statistics.fallen, statistics.rows), *notes),
     )
 
 

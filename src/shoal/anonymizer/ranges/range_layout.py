@@ -11,7 +11,7 @@ from shoal.arrays import Ints
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.methods.boxes.mondrian import MondrianRanges
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW, ids_of
 from shoal.table.columns.numbers import units_to_arrow
 
@@ -75,5 +75,5 @@ def range_rows(
         class_of = class_of[order]
     split = tuple(ranges.split_widths.tolist()) if isinstance(ranges, MondrianRanges) else None
     classes = int((class_of == ids).sum())
-    told = PartStatistics(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
-    return told.on(shown, class_of)
+    statistics = PartStatistics(len(ids), classes, tuple(widths.tolist()), exact, ranges.fallen, split)
+    return statistics.on(shown, class_of)

@@ -23,7 +23,7 @@ from shoal.kernels.codes import hash_codes
 from shoal.methods.aggregates.residual import residual_part
 from shoal.methods.aggregates.residual_parts import NO_PART, PartScheme, RowStatus, part_schemes, row_status
 from shoal.methods.ranges import Ranges
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of, matrix_of
 
 SHARE = "shoal:share"  # the part in which a row is served, or, below zero, where it is published as it is
@@ -35,11 +35,11 @@ class KnownRun:
     """Rows with the same known values at one end of a part."""
 
     value: Any
-    held: PartCounts
+    counts: PartCounts
     first: int
 
     def joined(self, other: "KnownRun") -> "KnownRun":
-        return KnownRun(self.value, self.held.joined(other.held), min(self.first, other.first))
+        return KnownRun(self.value, self.counts.joined(other.counts), min(self.first, other.first))
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def _standing(
     stands = row_status(values, ids, asked.request.known, asked.k, nobody, diversity)
     known = _known(asked, table)
     for run in runs[number]:
-        same, free = known == run.value, run.held.enough(asked.k, asked.sensitive)
+        same, free = known == run.value, run.counts.enough(asked.k, asked.sensitive)
         stands.free[same] = free
-        stands.sizes[same], stands.first[same] = (run.held.rows, run.first) if free else (1, ids[same])
+        stands.sizes[same], stands.first[same] = (run.counts.rows, run.first) if free else (1, ids[same])
     return stands
 
 

@@ -30,7 +30,7 @@ from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistic
 from shoal.engines.steps.value_counts import most_values
 from shoal.kernels.keyed_hash import Key
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ids_of, matrix_of
 from shoal.table.table import Table
@@ -82,11 +82,11 @@ def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     ends = np.array([len(hierarchy.leaves) - 1 for hierarchy in leaves.hierarchies], np.int64)
     whole = staying, np.zeros_like(ends), ends
     tree = cut_cells(ready, asked.codes, policy, key, whole, asked.sensitive)
-    told = [(ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())]
-    schema = pa.schema([*kinds, *told, *((name, pa.bool_()) for name in asked.stars)])
+    ours = [(ROW, pa.int64()), (CLASS, pa.int64()), (STATISTICS, pa.string())]
+    schema = pa.schema([*kinds, *ours, *((name, pa.bool_()) for name in asked.stars)])
     found = parts_of_tree(ready, tree, asked.codes).map(partial(_with_stars, asked, schema), schema).kept()
     records, anywhere = found.fold(partial(_any_stars, asked), _add_tallies) or (0, frozenset())
-    schema = pa.schema([*((name, pa.string() if name in anywhere else kind) for name, kind in kinds), *told])
+    schema = pa.schema([*((name, pa.string() if name in anywhere else kind) for name, kind in kinds), *ours])
     meetings = merge_part_count(rows, tree, staying)
     shown = found.map(partial(_starred_part, asked, anywhere, meetings, schema), merge_schema(schema))
     figures = partial(_figures, asked, cell_notes(tree))
@@ -128,10 +128,10 @@ def _with_stars(asked: StarsPlanInput, schema: pa.Schema, _number: int, table: p
     kept = np.flatnonzero(stars.kept)
     starred = stars.starred[kept]
     left = table.take(arrow_from_numpy(kept)).drop_columns([*asked.codes, *asked.sensitive.names])
-    told = PartStatistics(
+    statistics = PartStatistics(
         len(kept), 0, tuple(starred.sum(axis=0).astype(float).tolist()), 0, sums=(float(len(own)),)
     )
-    left = told.on(left, ids_of(left))
+    left = statistics.on(left, ids_of(left))
     for at, name in enumerate(asked.stars):
         left = left.append_column(name, arrow_from_numpy(starred[:, at].copy()))
     return left.cast(schema)
@@ -162,16 +162,18 @@ def _starred_part(
     return with_merge_part(shown, [(one.cells, one.numbers) for one in cells], meetings)
 
 
-def _figures(asked: StarsPlanInput, notes: tuple[str, ...], told: PartStatistics | None) -> ReleaseFigures:
-    assert told is not None  # noqa: S101 - there are rows
-    starred = {name: int(count) for name, count in zip(asked.names, told.widths, strict=True)}
-    suppressed = asked.leaves.records - told.rows
+def _figures(
+    asked: StarsPlanInput, notes: tuple[str, ...], statistics: PartStatistics | None
+) -> ReleaseFigures:
+    assert statistics is not None  # noqa: S101 - there are rows
+    starred = {name: int(count) for name, count in zip(asked.names, statistics.widths, strict=True)}
+    suppressed = asked.leaves.records - statistics.rows
     return ReleaseFigures(
-        classes=told.classes,
+        classes=statistics.classes,
         suppressed=suppressed,
         method=asked.choice.method.name,
         why=asked.choice.why,
         starred=sum(starred.values()),
-        notes=(*star_notes(asked.policy, starred, int(told.sums[0])), *notes),
+        notes=(*star_notes(asked.policy, starred, int(statistics.sums[0])), *notes),
         **star_losses(starred, asked.leaves.records, suppressed),
     )

@@ -14,12 +14,12 @@ from shoal.display import sized
 from shoal.engines.disk.rows import DiskRows, DiskWorkspace
 from shoal.engines.file_pieces import with_row_numbers
 from shoal.engines.output import INPUT, LINK, EngineOutput, another_link, public_columns, public_schema
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.table_size import IMPORTED
 from shoal.errors import ShoalError
 from shoal.table.batches import Batches, batches_of
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.data_file import data_file_writer
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
@@ -59,19 +59,19 @@ class DiskEngine:
 
     def write(self, rows: DiskRows, path: Path) -> EngineOutput:
         """Batch by batch, as they come."""
-        link, told, records = rows.room.spill(LINK), [], 0
+        link, statistics, records = rows.room.spill(LINK), [], 0
         with data_file_writer(path, public_schema(rows.schema)) as write:
             for table in rows.batches():
                 write(public_columns(table))
                 numbers = arrow_from_numpy(np.arange(records, records + len(table)))
                 link.put(0, pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK))
-                told += table.column(STATISTICS).drop_null().to_pylist()
+                statistics += table.column(STATISTICS).drop_null().to_pylist()
                 records += len(table)
         return EngineOutput(
             path,
             (path.name,),
             records,
-            PartStatistics.read(told),
+            PartStatistics.read(statistics),
             link.batches,
             partial(_linked, link.batches),
         )

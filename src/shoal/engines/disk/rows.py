@@ -12,8 +12,8 @@ from typing import TypeVar
 import pyarrow as pa
 
 from shoal.engines.disk.spill import Spill
-from shoal.engines.progress import RowProgress
 from shoal.engines.protocol import FEWEST_GATHERED, Change, Look, PairChange, PartChange
+from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.rows_by_number import rows_by_number
 from shoal.kernels.compiled import CORES
 from shoal.table.source_lines import SourceLines
@@ -82,7 +82,7 @@ class DiskRows:
         tables = (table for table in self.read() if len(table))
         return _in_order(changed, self.room.watched.counted(tables), CORES)
 
-    def beside(self, other: "DiskRows") -> "DiskRows":
+    def union(self, other: "DiskRows") -> "DiskRows":
         return DiskRows(self.room, self.schema, lambda: chain(self.batches(), other.batches()))
 
     def parts(self, by: str) -> "DiskParts":
@@ -128,7 +128,7 @@ class DiskParts:
     def kept(self) -> "DiskParts":
         return self
 
-    def beside(self, other: "DiskParts", change: PairChange, schema: pa.Schema) -> DiskRows:
+    def cogroup(self, other: "DiskParts", change: PairChange, schema: pa.Schema) -> DiskRows:
         numbers = sorted({*self.spill.numbers, *other.spill.numbers})
 
         def of_pair(number: int) -> pa.Table:

@@ -13,7 +13,7 @@ from shoal.arrays import Ints
 from shoal.engines.memory.rows import MemoryRows
 from shoal.engines.output import INPUT, LINK, EngineOutput, another_link, public_columns
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.data_file import read_data, write_data
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
@@ -36,9 +36,9 @@ class MemoryEngine:
         write_data(public_columns(table), path)
         numbers = arrow_from_numpy(np.arange(len(table)))
         link = pa.table([numbers, table.column(ROW), table.column(CLASS)], schema=LINK)
-        told = PartStatistics.read(table.column(STATISTICS).drop_null().to_pylist())
+        statistics = PartStatistics.read(table.column(STATISTICS).drop_null().to_pylist())
         links = partial(_once, link)
-        return EngineOutput(path, (path.name,), len(table), told, links, partial(self.linked_by, links))
+        return EngineOutput(path, (path.name,), len(table), statistics, links, partial(self.linked_by, links))
 
     def linked_by(self, link: Callable[[], Iterator[pa.Table]], published: MemoryRows) -> MemoryRows:
         """Published rows with their INPUT rows, which the link has in the order of the rows."""
@@ -55,7 +55,7 @@ def _once(table: pa.Table) -> Iterator[pa.Table]:
 def published_with_link(table: pa.Table, input_rows: Ints, classes: Ints) -> MemoryRows:
     """Published rows beside the input row that each was made from, and its class."""
     numbers, own = arrow_from_numpy(input_rows), arrow_from_numpy(classes)
-    told = pa.nulls(len(table), pa.string())
+    statistics = pa.nulls(len(table), pa.string())
     return MemoryRows(
-        table.append_column(ROW, numbers).append_column(CLASS, own).append_column(STATISTICS, told)
+        table.append_column(ROW, numbers).append_column(CLASS, own).append_column(STATISTICS, statistics)
     )

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.engines.protocol import Change, Look, PairChange, PartChange
 from shoal.engines.steps.rows_by_number import rows_by_number
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
@@ -69,7 +69,7 @@ class MemoryRows:
     def fold(self, look: Callable[[pa.Table], Look], _join: Callable[[Look, Look], Look]) -> Look | None:
         return look(self.table) if len(self.table) else None
 
-    def beside(self, other: "MemoryRows") -> "MemoryRows":
+    def union(self, other: "MemoryRows") -> "MemoryRows":
         return MemoryRows(pa.concat_tables([self.table, other.table]))
 
     def parts(self, by: str) -> "MemoryParts":
@@ -98,7 +98,7 @@ class MemoryParts:
     def kept(self) -> "MemoryParts":
         return self
 
-    def beside(self, other: "MemoryParts", change: PairChange, schema: pa.Schema) -> MemoryRows:
+    def cogroup(self, other: "MemoryParts", change: PairChange, schema: pa.Schema) -> MemoryRows:
         numbers = sorted({*self.tables, *other.tables})
         return _concatenated_rows(
             [change(number, self.get(number), other.get(number)) for number in numbers], schema

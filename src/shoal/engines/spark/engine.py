@@ -108,7 +108,7 @@ class SparkEngine:
             path,
             tuple(f"{path.name}/{name}" for name in files),
             sum(one.rows for one in found),
-            PartStatistics.read(text for one in found for text in one.told),
+            PartStatistics.read(text for one in found for text in one.statistics),
             lambda: _link_batches(links),
             partial(_linked, links),
         )

@@ -43,12 +43,12 @@ class PartFileView:
 
 @dataclass(frozen=True)
 class PartFiles:
-    """The files of a piece or part, one per view; ``told`` is what its rows say in few words."""
+    """The files of a piece or part, one per view; ``statistics`` are texts that its rows bear."""
 
     number: int
     names: tuple[str, ...]
     rows: int
-    told: tuple[str, ...]
+    statistics: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class WriteFiles:
             yield finding_batch(self._filed(number, (table for _, table in tables)))
 
     def _filed(self, number: int, tables: Iterator[pa.Table]) -> PartFiles:
-        names, rows, told = tuple(f"{uuid4().hex}.parquet" for _ in self.views), 0, list[str]()
+        names, rows, statistics = tuple(f"{uuid4().hex}.parquet" for _ in self.views), 0, list[str]()
         with ExitStack() as files:
             writers = [
                 files.enter_context(_writer(view.folder / name, view.schema, view.compression))
@@ -75,8 +75,8 @@ class WriteFiles:
                 for view, writer in zip(self.views, writers, strict=True):
                     writer.write_table(view.change(group), row_group_size=GROUP_ROWS)
                 rows += len(group)
-                told += self.tell(group)
-        return PartFiles(number, names, rows, tuple(told))
+                statistics += self.tell(group)
+        return PartFiles(number, names, rows, tuple(statistics))
 
 
 def _groups(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:

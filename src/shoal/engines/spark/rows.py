@@ -150,7 +150,7 @@ class SparkRows:
     def fold(self, look: Callable[[pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
         return fold_tasks(self, lambda _, table: look(table), join)
 
-    def beside(self, other: "SparkRows") -> "SparkRows":
+    def union(self, other: "SparkRows") -> "SparkRows":
         """The pieces of both, which are stored first where they are not."""
         one, two = self._in_pieces(), other._in_pieces()
         pieces = [piece for rows in (one, two) for piece in rows._pieces()]
@@ -182,47 +182,47 @@ class SparkRows:
 
 @dataclass(frozen=True)
 class SparkParts:
-    """Rows that were sent to their parts, each of which is in one table; ``rows`` are those before that."""
+    """Rows in parts: ``rows`` after Spark has ``shuffled`` them, which leaves each part in one table."""
 
-    sent: SparkRows
+    shuffled: SparkRows
     rows: SparkRows
     by: str
 
     @property
     def schema(self) -> pa.Schema:
-        return self.sent.schema
+        return self.shuffled.schema
 
     def map(self, change: PartChange, schema: pa.Schema) -> SparkRows:
-        return replace(self.sent, tables=MapParts(self.sent.tables, change, schema), schema=schema)
+        return replace(self.shuffled, tables=MapParts(self.shuffled.tables, change, schema), schema=schema)
 
     def fold(self, look: Callable[[int, pa.Table], Look], join: Callable[[Look, Look], Look]) -> Look | None:
-        return fold_tasks(self.sent, look, join)
+        return fold_tasks(self.shuffled, look, join)
 
     def kept(self) -> "SparkParts":
         """Parts stored in files, since Spark would send the rows again whenever they are used."""
-        folder = self.sent.place.new_folder()
-        found = write_views(self.sent, [PartFileView(folder, whole_row, self.schema, OURS)])
+        folder = self.shuffled.place.new_folder()
+        found = write_views(self.shuffled, [PartFileView(folder, whole_row, self.schema, OURS)])
         parts = tuple(
             (one.number, tuple(parquet_pieces(folder / file_name(place), first=None)))
             for place, one in enumerate(found)
         )
         tables = FromFiles(parts, self.schema)
-        frame = self.sent.place.numbers(len(parts))
-        sent = replace(self.sent, frame=frame, tasks=len(parts), tables=tables, inputs=())
-        return replace(self, sent=sent)
+        frame = self.shuffled.place.numbers(len(parts))
+        shuffled = replace(self.shuffled, frame=frame, tasks=len(parts), tables=tables, inputs=())
+        return replace(self, shuffled=shuffled)
 
-    def beside(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
+    def cogroup(self, other: "SparkParts", change: PairChange, schema: pa.Schema) -> SparkRows:
         frames = [
             one.rows.place.mapped(
                 one.rows.frame, Pack(one.rows.tables, one.by, side), "part long, side long, rows binary"
             )
             for side, one in enumerate((self, other))
         ]
-        shares = max(self.sent.tasks, other.sent.tasks)
+        shares = max(self.shuffled.tasks, other.shuffled.tasks)
         frame = frames[0].union(frames[1]).repartition(shares, "part").sortWithinPartitions("part", "side")
         paired = MapPairs((self.schema, other.schema), change, schema)
         inputs = (*self.rows.inputs, *other.rows.inputs)
-        return replace(self.sent, frame=frame, tasks=shares, tables=paired, schema=schema, inputs=inputs)
+        return replace(self.shuffled, frame=frame, tasks=shares, tables=paired, schema=schema, inputs=inputs)
 
 
 def fold_tasks(

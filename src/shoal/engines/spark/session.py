@@ -106,17 +106,17 @@ def _refuse_no_java() -> None:
     java = shutil.which(str(Path(home) / "bin" / "java") if home else "java")
     if java is None:
         raise ShoalError("Spark needs Java, which is not on this machine", NO_JAVA)
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
-    version = java_version(told)
+    version_text = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
+    version = java_version(version_text)
     if version is not None and version < OLDEST_JAVA:
         raise ShoalError(f"Spark needs Java {OLDEST_JAVA}, and this machine has {version}", NO_JAVA)
 
 
-def java_version(told: str) -> int | None:
+def java_version(version_text: str) -> int | None:
     """The version of Java, from what ``java -version`` says.
 
     >>> java_version('openjdk version "17.0.15" 2025-04-15'), java_version('java version "1.8.0_202"')
     (17, 8)
     """
-    found = re.search(r'version "(?:1\.)?(\d+)', told)
+    found = re.search(r'version "(?:1\.)?(\d+)', version_text)
     return int(found[1]) if found else None

@@ -21,7 +21,7 @@ import pyarrow as pa
 from shoal.engines.file_pieces import Piece
 from shoal.engines.protocol import Change, PairChange, PartChange
 from shoal.errors import ShoalError, without_values
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 
 Batches = Iterator[pa.RecordBatch]
 Numbered = Iterator[tuple[int, pa.Table]]  # with the number of the piece or part that they come from

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.errors import Fault
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.number_summary import CellPlaces, cell_places, missing_numbers
 from shoal.table.columns.numbered_rows import ids_of
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow

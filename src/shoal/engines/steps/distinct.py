@@ -12,7 +12,7 @@ from shoal.engines.protocol import Rows
 from shoal.engines.steps.cell_faults import fault_of_values
 from shoal.engines.steps.gather_rows import gather_rows
 from shoal.kernels.codes import dense_codes
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.table import Table

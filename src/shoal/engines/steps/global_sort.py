@@ -14,7 +14,7 @@ import pyarrow as pa
 from shoal.arrays import AnyArray, Hashes, Ints
 from shoal.engines.protocol import PART, Parts, Rows
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of
 
 PER_PART = 256  # sampled rows, on average

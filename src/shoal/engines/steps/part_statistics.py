@@ -50,16 +50,16 @@ class PartStatistics:
         """A published part with the class of every row, and this on that with the smallest number: rows have
         another order when a worker is lost, and some of them are sent once more."""
         numbers, text = table.column(ROW), json.dumps(asdict(self))
-        told = pc.if_else(pc.equal(numbers, pc.min(numbers)), text, pa.scalar(None, pa.string()))
-        return table.append_column(CLASS, pa.array(classes)).append_column(STATISTICS, told)
+        statistics = pc.if_else(pc.equal(numbers, pc.min(numbers)), text, pa.scalar(None, pa.string()))
+        return table.append_column(CLASS, pa.array(classes)).append_column(STATISTICS, statistics)
 
     @classmethod
     def read(cls, texts: Iterable[str]) -> "PartStatistics | None":
         """All parts together, in an order that does not depend on who came first."""
         found = None
         for text in sorted(texts):
-            figures: dict[str, Any] = {name: tuple(told) if isinstance(told, list) else told
-                                       for name, told in json.loads(text).items()}  # fmt: skip
+            figures: dict[str, Any] = {name: tuple(figure) if isinstance(figure, list) else figure
+                                       for name, figure in json.loads(text).items()}  # fmt: skip
             part = cls(**figures)
             found = part if found is None else found.joined(part)
         return found

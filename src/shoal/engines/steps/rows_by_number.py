@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 
 
 def rows_by_number(table: pa.Table, by: str) -> list[tuple[int, pa.Table]]:

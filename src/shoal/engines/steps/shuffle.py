@@ -8,7 +8,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.engines.protocol import Rows
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of
 
 PLACE = "shoal:place"

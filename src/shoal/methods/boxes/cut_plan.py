@@ -1,9 +1,9 @@
 """The first cuts of Mondrian in a table that does not fit into memory.
 
 Every part that is too large looks for its cut by the rule of ``mondrian``, but from small answers about its
-rows (``cut_looks``): the ends of its columns; the median, from counts in bins that become finer; the values
-on both sides. All parts ask together, so that one pass over the rows answers all of them. Parts that are
-small enough are left to ``mondrian``, and so are their classes exactly those of the whole table.
+rows (``cut_questions``): the ends of its columns; the median, from counts in bins that become finer; the
+values on both sides. All parts ask together, so that one pass over the rows answers all of them. Parts
+that are small enough are left to ``mondrian``, and so are their classes exactly those of the whole table.
 
 A column in which no value leaves k rows on both sides needs no counts of its own: its median is then one of
 its ends, and no cut there leaves k rows.

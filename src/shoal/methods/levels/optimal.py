@@ -32,7 +32,7 @@ from shoal.kernels.compiled import CORES
 from shoal.methods.levels.descent import Descent
 from shoal.methods.levels.lattice import Lattice, LatticeNode, Scale
 from shoal.methods.levels.roll_up import SEPARABLE
-from shoal.watchers import unwatched
+from shoal.progress import unwatched
 
 TIME_LIMIT = 60.0  # seconds
 SMALL = 20_000  # nodes that are searched in one go

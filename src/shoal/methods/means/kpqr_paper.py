@@ -303,7 +303,7 @@ def _look_farther(target: Any, tree: Any, near: Any) -> bool:
 
 @compiled
 def _fits(asked: Any, counted: Any, row: int, column: int, task: int) -> bool:
-    if task & NEW_VALUE and counted.seen[asked.codes[row, column]] == counted.stamp[0]:
+    if task & NEW_VALUE and counted.value_stamps[asked.codes[row, column]] == counted.stamp[0]:
         return False
     if task & RAISE and not _variance_with(asked, counted, row, column) > variance(counted, column) * (
         1 + ROUNDING
@@ -329,7 +329,7 @@ def _variance_with(asked: Any, counted: Any, row: int, column: int) -> float:
     squares, lengths = counted.squares[column], counted.lengths[column]
     for at in range(asked.axes.shape[1]):
         axis, place = asked.axes[value, at], asked.places[value, at]
-        before = counted.sums[axis] if counted.met[axis] == counted.stamp[0] else 0.0
+        before = counted.sums[axis] if counted.axis_stamps[axis] == counted.stamp[0] else 0.0
         squares += place * place
         lengths += (2 * before + place) * place
     return float((size * squares - lengths) / (size * size))

@@ -176,8 +176,8 @@ class GroupTally(NamedTuple):
 
     stamp: Any  # this group's
     size: Any  # rows so far
-    seen: Any  # value: the stamp of the last group that had it
-    met: Any  # axis: the same
+    value_stamps: Any  # value: the stamp of the last group that had it
+    axis_stamps: Any  # axis: the same
     sums: Any  # axis
     has_rare: Any  # column
     different: Any  # column
@@ -219,14 +219,14 @@ def count_row(asked: Any, counted: Any, row: int) -> None:
     counted.size[0] += 1
     for column in range(len(asked.different)):
         value = asked.codes[row, column]
-        if counted.seen[value] != stamp:
-            counted.seen[value] = stamp
+        if counted.value_stamps[value] != stamp:
+            counted.value_stamps[value] = stamp
             counted.different[column] += 1
             counted.has_rare[column] |= asked.is_rare[value]
         for at in range(asked.axes.shape[1]):
             axis, place = asked.axes[value, at], asked.places[value, at]
-            if counted.met[axis] != stamp:
-                counted.met[axis] = stamp
+            if counted.axis_stamps[axis] != stamp:
+                counted.axis_stamps[axis] = stamp
                 counted.sums[axis] = 0.0
             counted.squares[column] += place * place
             counted.lengths[column] += (2 * counted.sums[axis] + place) * place

@@ -23,7 +23,7 @@ from shoal.kernels.keyed_hash import Key, Purpose, siphash
 from shoal.methods.means.mdav import mdav
 from shoal.methods.means.neighbours import neighbours
 from shoal.methods.means.sse import information_loss, sse
-from shoal.watchers import unwatched
+from shoal.progress import unwatched
 
 Report = Callable[[float, float], None]
 

@@ -29,7 +29,7 @@ from shoal.query.schema import SECONDS
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select
 from shoal.query.time_limit import TimeLimit
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 
 TABLE = "answers"

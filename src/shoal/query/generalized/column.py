@@ -15,7 +15,7 @@ from shoal.hierarchy.hierarchy import TOP
 from shoal.policy.model.policy import Policy
 from shoal.query.generalized.label_ends import ends_by
 from shoal.query.generalized.words import leaves_below, possible_words
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 from shoal.table.columns.same_value import value_of

@@ -20,7 +20,7 @@ from shoal.query.generalized.label_ends import LAST
 from shoal.query.generalized.value import Value, all_exact, expression_value, null_as_false
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import trusted_sql
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 
 Outcomes = tuple[exp.Expression, exp.Expression, exp.Expression]
 

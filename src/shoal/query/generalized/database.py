@@ -21,7 +21,7 @@ from shoal.query.permuted.database import lock
 from shoal.query.schema import TABLE, Schema
 from shoal.query.sql_text import sql_text
 from shoal.query.syntax import column, select, trusted_sql
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.spelling import one_spelling
 
 ONE = "one"  # keeps a table that has no other column

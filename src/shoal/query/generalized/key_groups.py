@@ -15,7 +15,7 @@ from shoal.errors import ShoalError
 from shoal.query.generalized.column import WordCells
 from shoal.query.generalized.condition import ConditionTruth, condition_truth
 from shoal.query.generalized.database import GeneralizedDatabase
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 
 MOST_PAIRS = 20_000_000  # of a record and a key

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.query.permuted.column_types import MINUS_ZERO, NUMBER, dates_from_text
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import cell_by_cell, encode_if_few
 from shoal.table.columns.numbers import (
     FLOAT_DIGITS,

@@ -7,7 +7,7 @@ such as 01234 stay text, and so does a column of which any one cell is something
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import cell_by_cell
 from shoal.table.columns.numbers import NotNumeric, is_text, numbers_from_arrow
 

@@ -30,7 +30,7 @@ from shoal.query.permuted.help_table import help_rows, places_in_rows
 from shoal.query.permuted.lists import Types, in_order
 from shoal.query.schema import GROUP, TABLE, Schema
 from shoal.query.sql_text import sql_text
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 
 PLACE = "shoal:place"
 VALUES_AT_ONCE = 1_000_000  # of the groups whose lists are made together, in all their columns

@@ -176,9 +176,9 @@ class Scope:
         """The pass over the hit groups and their lists; that over ``groups`` is the first pass."""
         if lists.table == GROUPS:
             found = self.passes[MET]
-            found.source = self.beside(lists, HITS, keyed=True)
+            found.source = self.join_lists(lists, HITS, keyed=True)
             return found
-        return self.look(f"{MET}_{lists.table}", self.beside(lists, HITS, keyed=True))
+        return self.look(f"{MET}_{lists.table}", self.join_lists(lists, HITS, keyed=True))
 
     def look(self, name: str, source: exp.Select, row_per_hit: bool = False) -> Pass:
         return self.passes.setdefault(name, Pass(name, source, row_per_hit=row_per_hit))
@@ -193,7 +193,7 @@ class Scope:
         self.passes = {MET: counting, **{found.name: found for found in others if found is not counting}}
         return counting.name
 
-    def beside(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
+    def join_lists(self, lists: Lists, table: str, keyed: bool = False) -> exp.Select:
         """The lists of each group in a table, on the left: the engine copies what stands on the right."""
         names = [f"{table}.{name}" for name in self.key_names]
         found = select(*names).from_(lists.table).join(table, on=f"{lists.table}.{GROUP} = {table}.{GROUP}")

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.release.data.csv_form import OTHER_LETTERS, untidy_columns
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits
 

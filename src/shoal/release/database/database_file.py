@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.progress import Step, unwatched
 from shoal.release.database.questions import refuse_wide_decimals
 from shoal.table.files.spreadsheet import escape_name
-from shoal.watchers import Step, unwatched
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

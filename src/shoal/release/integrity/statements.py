@@ -19,7 +19,7 @@ from shoal.release.database.database_file import DATABASE
 from shoal.release.integrity.contents import CellKinds, Contents
 from shoal.release.integrity.manifest import Manifest
 from shoal.release.integrity.protection_limits import protection_limits
-from shoal.verify.capitals import CAPITALS
+from shoal.verify.case_variants import CAPITALS
 from shoal.verify.verdict import Verdict
 from shoal.version import __version__
 

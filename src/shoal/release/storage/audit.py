@@ -20,7 +20,7 @@ from shoal.engines.output import INPUT, LINK, another_link
 from shoal.engines.steps.part_statistics import CLASS
 from shoal.errors import ShoalError
 from shoal.release.storage.private_file import private_file_write, refuse_existing_file
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.small_file import plain_file, refuse_not_plain
 

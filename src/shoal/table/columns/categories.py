@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Bools, Ints, SmallInts
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, Uncomparable, encode
 from shoal.table.columns.spelling import same_values
 

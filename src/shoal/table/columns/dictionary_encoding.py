@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import SmallInts
 from shoal.errors import ShoalError
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 
 MOST_DIGITS = 38  # of a decimal in 128 bits
 VIEWS = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Ints
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.mostly_numbers import mostly_numbers
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.columns.numbers import (
@@ -110,13 +110,13 @@ class NumberSummary:
     @property
     def mostly_numbers(self) -> bool:
         """Are more than half of the cells that are there numbers? Then the others are mistakes."""
-        odd, there = self.settled().odd, self.rows - self.missing.count
+        odd, there = self.scaled_numbers().odd, self.rows - self.missing.count
         codes = CODES in odd and TEXT not in odd
         counted = [odd[TEXT]] if TEXT in odd else odd.values()
         others = 0 if codes else sum(places.count for places in counted)
         return mostly_numbers(there, others, text=self.text, codes=codes)
 
-    def settled(self) -> ScaledNumbers:
+    def scaled_numbers(self) -> ScaledNumbers:
         """The numbers on the scale of the whole column; floats that no scale holds lie on a grid of fifteen
         digits."""
         low, high = self.low or Fraction(0), self.high or Fraction(0)

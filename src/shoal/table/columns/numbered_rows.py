@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.arrays import Ints
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 
 ROW = "shoal:row"  # of the input, from 0 on; every row keeps its own wherever it goes
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.arrays import Bools, Floats, Ints
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode_if_few
 from shoal.table.columns.same_value import DIGITS, FEWEST_DECIMALS, is_float_text
 

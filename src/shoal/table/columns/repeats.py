@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import fifteen_digits
 from shoal.table.columns.spelling import same_values

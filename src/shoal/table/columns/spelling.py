@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.arrays import Bools
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.same_value import NO_WIDTH, PLAIN_NUMBER, PLAIN_WORD, value_of
 from shoal.table.columns.text_bytes import text_bytes

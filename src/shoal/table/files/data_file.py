@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.table.batches import table_files
-from shoal.table.columns.bridge import arrow_from_numpy, constant
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, constant
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.text_bytes import text_bytes_by_chunk

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Ints
 from shoal.kernels.splitmix import splitmix64
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import Uncomparable, encode, take_rows, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.profile.column_names import looks_like_code, looks_like_key

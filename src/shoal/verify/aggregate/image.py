@@ -96,7 +96,7 @@ class Image:
         low = self.low.astype(object)
         return Image(low, low if self.exact else self.high.astype(object), self.unit)
 
-    def beside(self, other: "Image") -> "Image":
+    def append(self, other: "Image") -> "Image":
         """The records of both, in the same unit."""
         low = np.concatenate([self.low, other.low])
         exact = self.exact and other.exact

@@ -1,6 +1,6 @@
 """The classes of equal joint images, where keys alone do not tell.
 
-Records with equal keys (``joint``) admit the same combinations. Of some aggregates the converse does not
+Records with equal keys (``joint_keys``) admit the same combinations. Of some aggregates the converse does not
 hold: x * y over ([0, 1], 6) and (6, [0, 1]) is 0 or 6. So where a class is too small and another one has the
 same ends in every aggregate, which records of one class must have, their combinations are compared point by
 point. Boxes with more than ``MOST_POINTS`` are not; then it is left open whether their classes are one, and a

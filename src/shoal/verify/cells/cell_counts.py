@@ -10,7 +10,7 @@ import pyarrow as pa
 from shoal.arrays import Ints
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.table import Table
 from shoal.verify.cells.published_table import PublishedTable

@@ -17,13 +17,13 @@ SURE_DIGITS = 18  # of numbers that fit 64 bits wherever their point is
 @dataclass(frozen=True)
 class ColumnFormat:
     """Numbers on one scale (floats where they are ``laid`` on it by rounding), or cells as they are written.
-    ``told`` says that some cell is neither suppressed nor missing."""
+    ``has_values`` says that some cell is neither suppressed nor missing."""
 
     numbers: bool
     scale: int = 0
     floats: bool = False
     laid: bool = False
-    told: bool = True
+    has_values: bool = True
     marked: bool = False
     dates: bool = False
 
@@ -38,7 +38,7 @@ class ColumnTraits:
     """
 
     numbers: bool
-    told: bool
+    has_values: bool
     text: bool = False
     floating: bool = False
     marked: bool = False
@@ -58,7 +58,7 @@ class ColumnTraits:
         floats = [self.float_scale, other.float_scale]
         return ColumnTraits(
             numbers=self.numbers and other.numbers,
-            told=self.told or other.told,
+            has_values=self.has_values or other.has_values,
             text=self.text or other.text,
             floating=self.floating or other.floating,
             marked=self.marked or other.marked,
@@ -92,10 +92,10 @@ class ColumnTraits:
         return self._of_floats() if floats else self._as_written()
 
     def _as_written(self) -> ColumnFormat:
-        return ColumnFormat(numbers=False, told=self.told, dates=self.dates and self.told)
+        return ColumnFormat(numbers=False, has_values=self.has_values, dates=self.dates and self.has_values)
 
     def _numbers(self, scale: int, floats: bool = False, laid: bool = False) -> ColumnFormat:
-        return ColumnFormat(True, scale, floats, laid, self.told, self.marked)
+        return ColumnFormat(True, scale, floats, laid, self.has_values, self.marked)
 
     def _fits(self, scale: int) -> bool:
         unit = Fraction(1, 10**scale)

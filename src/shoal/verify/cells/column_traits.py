@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.policy.model.policy import GROUP, Policy
-from shoal.table.columns.bridge import numpy_from_arrow
+from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import (
@@ -59,15 +59,15 @@ def column_traits(batch: Table, name: str) -> ColumnTraits:
     try:
         cells = PublishedTable(batch).cells(name)
     except BadCells as error:
-        told = column.null_count < len(column)
+        has_values = column.null_count < len(column)
         beyond = BEYOND in error.fault.what
         return ColumnTraits(
-            numbers=False, told=told, text=text, beyond=beyond, **facts, **_dates(column, text)
+            numbers=False, has_values=has_values, text=text, beyond=beyond, **facts, **_dates(column, text)
         )
     there = ~(cells.missing | cells.suppressed)
     return ColumnTraits(
         numbers=True,
-        told=bool(there.any()),
+        has_values=bool(there.any()),
         text=text,
         floating=_floating(kind),
         marked=_marked(kind, cells),

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Bools, Floats, Ints
 from shoal.errors import Fault, ShoalError
 from shoal.table.columns import dictionary_encoding as encoded
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn
 from shoal.table.columns.numbers import NotNumeric, Numbers, is_text, numbers_from_arrow
@@ -128,7 +128,7 @@ class PublishedTable:
     def tells(self, name: str) -> bool:
         """Is any cell of this column of numbers neither suppressed nor missing?"""
         if name in self.ways:
-            return self.ways[name].told
+            return self.ways[name].has_values
         cells = self.cells(name)
         return not bool((cells.missing | cells.suppressed).all())
 

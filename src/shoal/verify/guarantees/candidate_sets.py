@@ -52,7 +52,7 @@ class CandidateSets:
 
     def joined(self, other: Self) -> Self:
         values = np.concatenate([self.values, other.values])
-        return replace(self, ends=self.ends.beside(other.ends), values=values)
+        return replace(self, ends=self.ends.append(other.ends), values=values)
 
     def counts(self) -> Iterator[Ints]:
         """How often each value occurs in each set, some of the sets at a time."""

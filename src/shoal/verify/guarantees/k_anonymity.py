@@ -18,7 +18,7 @@ from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers, one_of_each
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker, classes_of
 from shoal.verify.cells.cell_codes import STARRED, CellCodes, cell_codes
@@ -47,12 +47,13 @@ class KAnonymityMeasure:
     """How large the classes are; ``ways`` are those in which the quasi columns are read."""
 
     sizes: ClassSizeSummary
-    shown: ClassRepresentatives | None
+    representatives: ClassRepresentatives | None
     ways: Mapping[str, ColumnFormat]
 
     def joined(self, other: "KAnonymityMeasure") -> "KAnonymityMeasure":
-        shown = self.shown and other.shown and self.shown.joined(other.shown)
-        return KAnonymityMeasure(self.sizes.joined(other.sizes), shown, self.ways)
+        mine, theirs = self.representatives, other.representatives
+        joined = mine.joined(theirs) if mine and theirs else None
+        return KAnonymityMeasure(self.sizes.joined(other.sizes), joined, self.ways)
 
 
 def hidden_quasi(published: PublishedTable, policy: Policy) -> bool:
@@ -66,22 +67,24 @@ def measure_k_anonymity(
     """Measure the classes that lie in this part; ``hidden`` says whether the table has hidden quasi cells."""
     classes = classes_of(published, attacker, policy)
     records = np.bincount(classes)
-    shown = None
+    representatives = None
     if hidden or asked.stars == "any":
         cells = published.table.arrow.select(policy.having("quasi"))
-        shown = ClassRepresentatives(cells.take(arrow_from_numpy(one_of_each(classes))), records)
-    return KAnonymityMeasure(ClassSizeSummary.of(records, asked.k), shown, published.ways)
+        representatives = ClassRepresentatives(cells.take(arrow_from_numpy(one_of_each(classes))), records)
+    return KAnonymityMeasure(ClassSizeSummary.of(records, asked.k), representatives, published.ways)
 
 
 def verdict_k_anonymity(asked: KAnonymity, policy: Policy, found: KAnonymityMeasure) -> Verdict:
     """Judge by the smallest class, and tell the reading in which hidden cells match anything."""
     strict = _strict(asked, found.sizes)
-    if found.shown is None:
+    representatives = found.representatives
+    if representatives is None:
         return strict
-    classes = PublishedTable(Table(found.shown.cells), found.ways)
+    classes = PublishedTable(Table(representatives.cells), found.ways)
     columns = [cell_codes(classes, name) for name in policy.having("quasi")]
-    told = replace(strict, achieved={**strict.achieved, **_other_reading(columns, found.shown.records)})
-    return _where_stars_match(columns, found.shown.records, asked, told) if asked.stars == "any" else told
+    records = representatives.records
+    verdict = replace(strict, achieved={**strict.achieved, **_other_reading(columns, records)})
+    return _where_stars_match(columns, records, asked, verdict) if asked.stars == "any" else verdict
 
 
 def _strict(asked: KAnonymity, sizes: ClassSizeSummary) -> Verdict:

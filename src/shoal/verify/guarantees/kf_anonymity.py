@@ -7,7 +7,7 @@ value that a record admits, k records must meet the attacker's band around it.
 On a grid, equal ends need not be equal images: x + 2y over (0, [0, 1]) and ([0, 2], 0) both reach
 from 0 to 2, but only the second reaches 1. So images are compared as sets of grid points too.
 
-Several aggregates, and columns that are known besides, are checked together: see ``joint``. There a
+Several aggregates, and columns that are known besides, are checked together: see ``joint_keys``. There a
 band is not used; whoever knows less than exactly finds no fewer records.
 """
 
@@ -56,7 +56,7 @@ class KfAnonymityMeasure:
             None
             if self.certain is None or other.certain is None
             else {name: count + other.certain[name] for name, count in self.certain.items()},
-            self.ends.beside(other.ends) if self.ends and other.ends else self.ends or other.ends,
+            self.ends.append(other.ends) if self.ends and other.ends else self.ends or other.ends,
             self.undecided + other.undecided,
         )
 

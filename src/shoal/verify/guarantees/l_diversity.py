@@ -92,11 +92,11 @@ class LDiversityMeasure:
     """What was found of every attacker and sensitive column."""
 
     asked: LDiversity
-    found: Mapping[tuple[Attacker, str], _Worst]
+    by_attacker: Mapping[tuple[Attacker, str], _Worst]
 
     def joined(self, other: "LDiversityMeasure") -> "LDiversityMeasure":
-        both = dict(self.found)
-        for key, worst in other.found.items():
+        both = dict(self.by_attacker)
+        for key, worst in other.by_attacker.items():
             both[key] = both[key].joined(worst, self.asked) if key in both else worst
         return LDiversityMeasure(self.asked, both)
 
@@ -128,7 +128,7 @@ def measure_l_diversity(
 
 def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeasure) -> Verdict:
     """Judge by the class of any attacker that is worst by the measure asked for."""
-    figures = [_least_figure(asked, worst) for worst in found.found.values()]
+    figures = [_least_figure(asked, worst) for worst in found.by_attacker.values()]
     worst = min(figures, key=lambda value: _distance(asked, value))
     holds = _holds(asked, worst)
     figure = "c" if _is_recursive(asked) else "l"
@@ -140,7 +140,7 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeas
         sentence=_sentence(asked, worst, holds, _about(asked, policy)),
         notes=()
         if holds
-        else stricter_notes((one, bool(worst.sweep)) for (one, _), worst in found.found.items()),
+        else stricter_notes((one, bool(worst.sweep)) for (one, _), worst in found.by_attacker.items()),
     )
 
 

@@ -66,20 +66,20 @@ class TClosenessMeasure:
     """The largest distance of a class of every attacker from the whole table, stars of the table aside, and
     how many of its records have one."""
 
-    found: Mapping[Attacker, _Farthest]
+    by_attacker: Mapping[Attacker, _Farthest]
     hidden: int
     records: int
 
     def joined(self, other: "TClosenessMeasure") -> "TClosenessMeasure":
-        both = dict(self.found)
-        for attacker, farthest in other.found.items():
+        both = dict(self.by_attacker)
+        for attacker, farthest in other.by_attacker.items():
             both[attacker] = both[attacker].joined(farthest) if attacker in both else farthest
         return TClosenessMeasure(both, self.hidden + other.hidden, self.records + other.records)
 
     def farthest(self, allowed: Fraction) -> Fraction:
         """The largest distance of what any attacker may hold."""
         starred = Fraction(self.hidden, self.records)
-        return max(_largest_distance(one, allowed - starred) for one in self.found.values()) + starred
+        return max(_largest_distance(one, allowed - starred) for one in self.by_attacker.values()) + starred
 
 
 def _largest_distance(found: _Farthest, allowed: Fraction) -> Fraction:
@@ -122,7 +122,9 @@ def verdict_t_closeness(asked: TCloseness, _policy: Policy, found: TClosenessMea
             f"of {'at most ' if holds else 'up to '}{float(farthest):.4g} from those of the whole table "
             f"({float(asked.t):.4g} were allowed)."
         ),
-        notes=() if holds else stricter_notes((one, bool(far.sweep)) for one, far in found.found.items()),
+        notes=()
+        if holds
+        else stricter_notes((one, bool(far.sweep)) for one, far in found.by_attacker.items()),
     )
 
 

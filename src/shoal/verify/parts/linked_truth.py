@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.engines.output import INPUT, another_link
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.numbered_rows import ROW, ints_of
 from shoal.table.files.header import no_rows
 from shoal.table.table import Table
@@ -45,12 +45,12 @@ PUBLISHED, GIVEN = "published:", "original:"
 def verify_linked_truth(linked: Rows, original: Rows, policy: Policy, count: int) -> Verdict:
     """``linked`` are published rows with their INPUT row."""
     given, last = _traits_and_last_row(original, policy)
-    told = _columns_of_release(linked, policy, given, last)
+    columns_read = _columns_of_release(linked, policy, given, last)
     paired = _side_by_side(linked, original)
     attacker = truth_attacker(policy)
-    ways = column_formats(told.readings)
+    ways = column_formats(columns_read.readings)
     ways_given = column_formats({name: one.reading for name, one in given.items()})
-    columns = truth_columns(given, told, ways, linked.schema, policy)
+    columns = truth_columns(given, columns_read, ways, linked.schema, policy)
     measure = partial(_measured, policy, columns, ways, ways_given)
     if attacker is None:
         found = paired.fold(measure, TruthMeasure.joined)
@@ -77,13 +77,13 @@ def _traits_and_last_row(original: Rows, policy: Policy) -> tuple[OriginalTraits
 def _columns_of_release(linked: Rows, policy: Policy, given: OriginalTraits, last: int) -> PublishedColumns:
     """How the release is read; refused if a row was made from one that the table does not have."""
 
-    def told(table: pa.Table) -> PublishedColumns:
+    def columns_of_part(table: pa.Table) -> PublishedColumns:
         numbers = ints_of(table, INPUT)
         if numbers.min() < 0 or numbers.max() > last:
             raise another_link()
         return published_columns(_without(table, ROW, INPUT), policy, given)
 
-    found = linked.fold(told, PublishedColumns.joined)
+    found = linked.fold(columns_of_part, PublishedColumns.joined)
     assert found is not None  # noqa: S101 - something was published
     return found
 
@@ -99,7 +99,7 @@ def _side_by_side(linked: Rows, original: Rows) -> Rows:
         rows.map(partial(_numbered, number, linked.part_rows), rows.schema.append(pa.field(PART, pa.int64())))
         for rows, number in ((linked, INPUT), (original, ROW))
     )
-    return ours.parts(PART).beside(theirs.parts(PART), partial(_paired, schema), schema)
+    return ours.parts(PART).cogroup(theirs.parts(PART), partial(_paired, schema), schema)
 
 
 def _numbered(number: str, part_rows: int, table: pa.Table) -> pa.Table:
@@ -136,9 +136,9 @@ def _measured(
     table: pa.Table,
 ) -> TruthMeasure:
     once = np.asarray(numpy_from_arrow(table.column(ONCE).combine_chunks()))
-    told = PublishedTable(_side(table, PUBLISHED), ways)
-    true = PublishedTable(_side(table, GIVEN), ways_given)
-    return measure_truth(told, true, policy, columns, np.arange(len(told)), once)
+    published = PublishedTable(_side(table, PUBLISHED), ways)
+    original = PublishedTable(_side(table, GIVEN), ways_given)
+    return measure_truth(published, original, policy, columns, np.arange(len(published)), once)
 
 
 def _side(table: pa.Table, side: str) -> Table:

@@ -89,7 +89,7 @@ def _word(key: Any) -> Hashes:
 def cell_keys(published: PublishedTable, name: str) -> Hashes:
     """Equal for cells that compare as equal in the whole table."""
     way, column = published.ways[name], published.table.column(name)
-    if not way.numbers or (is_text(column.type) and not way.told):
+    if not way.numbers or (is_text(column.type) and not way.has_values):
         encoded = encoded_cells(column)
         letters = np.array([_letters(values) for values in possible_values(encoded.cells)], np.uint64)
         return letters[encoded.numbers]

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import Rows
 from shoal.engines.steps.distinct import COUNT, DistinctRows, distinct
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table

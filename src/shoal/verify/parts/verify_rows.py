@@ -9,11 +9,11 @@ import pyarrow as pa
 from shoal.engines.memory.rows import whole_table
 from shoal.engines.protocol import PART, Rows
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.table import Table
 from shoal.verify.attackers import Attacker
-from shoal.verify.capitals import SensitiveWords, join_words, sensitive_words, with_capitals_note
+from shoal.verify.case_variants import SensitiveWords, join_words, sensitive_words, with_case_notes
 from shoal.verify.cells.column_traits import FormatsByColumn, batch_traits, column_formats, join_traits
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.counting_unit import with_counting_unit
@@ -78,7 +78,7 @@ def verify_rows(published: Rows, policy: Policy, ways: FormatsByColumn, count: i
         _measured(published, policy, ways, attacker, whole, parts) for attacker in part_attackers(policy)
     ]
     verdicts = verdicts_from_measures(policy, reduce(join_measures, found))
-    return with_counting_unit(with_capitals_note(verdicts, policy, whole.words), policy)
+    return with_counting_unit(with_case_notes(verdicts, policy, whole.words), policy)
 
 
 def _measured(

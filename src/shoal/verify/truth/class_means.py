@@ -35,12 +35,12 @@ class _PublishedNumbers:
 
 @dataclass(frozen=True)
 class ClassMeans:
-    """What is shown, what was given (missing cells are 0), and how far from its mean a shown number may be,
+    """What is published, the original (missing cells are 0), and how far from its mean a shown number may be,
     in units of the last decimal given. Whoever keeps totals may show any number between the smallest and the
     largest of the class."""
 
-    shown: _PublishedNumbers
-    given: Numbers
+    published: _PublishedNumbers
+    original: Numbers
     allowed: Fraction
     totals: bool
 
@@ -83,41 +83,42 @@ class ClassMeans:
     def wrong(self, members: Members) -> Any:
         """Classes that show something else than the mean of their people. Where a cell is missing, all of
         the class are."""
-        values, starts = self.given.units[members.people], members.starts
-        gaps = np.add.reduceat(self.given.missing[members.people].astype(np.int64), starts)
-        shown, missing = self.shown.units[members.shown], self.shown.missing[members.shown]
+        values, starts = self.original.units[members.people], members.starts
+        gaps = np.add.reduceat(self.original.missing[members.people].astype(np.int64), starts)
+        row = members.published_row
+        shown, missing = self.published.units[row], self.published.missing[row]
         largest = max(abs(int(values.min())), abs(int(values.max()))) * int(members.sizes.max())
         sums = np.add.reduceat(values.astype(np.int64 if largest < LARGEST else object), starts)
         far = farther_than_allowed(
-            shown, self.shown.scale, sums, members.sizes, self.given.scale, self.allowed
+            shown, self.published.scale, sums, members.sizes, self.original.scale, self.allowed
         )
         if self.totals:
             far = self._beside(shown, *(end.reduceat(values, starts) for end in (np.minimum, np.maximum)))
-        there = (gaps == 0) & ~missing & ~self.shown.strange[members.shown]
+        there = (gaps == 0) & ~missing & ~self.published.strange[row]
         return ~np.where(there, ~far, (gaps == members.sizes) & missing)
 
     def _beside(self, shown: Any, low: Ints, high: Ints) -> Any:
         """Shown numbers below the lowest or above the highest."""
-        shown = shown.astype(object) * 10**self.given.scale
-        low, high = (end.astype(object) * 10**self.shown.scale for end in (low, high))
+        shown = shown.astype(object) * 10**self.original.scale
+        low, high = (end.astype(object) * 10**self.published.scale for end in (low, high))
         return ((shown < low) | (high < shown)).astype(bool)
 
     def impossible(self) -> Bools:
         """Published records that show what no class of the original can."""
-        units, missing = self.given.units[~self.given.missing], self.given.missing.any()
-        possible = np.zeros(len(self.shown.missing), bool)
+        units, missing = self.original.units[~self.original.missing], self.original.missing.any()
+        possible = np.zeros(len(self.published.missing), bool)
         if len(units):
-            per_unit = Fraction(10**self.shown.scale, 10**self.given.scale)
+            per_unit = Fraction(10**self.published.scale, 10**self.original.scale)
             low = ceil((int(units.min()) - self.allowed) * per_unit)
             high = floor((int(units.max()) + self.allowed) * per_unit)
-            possible = ((low <= self.shown.units) & (self.shown.units <= high)).astype(bool)
-        return np.where(self.shown.missing, ~missing, ~possible | self.shown.strange)
+            possible = ((low <= self.published.units) & (self.published.units <= high)).astype(bool)
+        return np.where(self.published.missing, ~missing, ~possible | self.published.strange)
 
     def excess(self, people: Ints) -> Fraction:
         """How far what is shown adds up to more than these people had, who are all that were published."""
-        unit = Fraction(1, 10**self.given.scale)
-        shown = Fraction(_total(self.shown.units), 10**self.shown.scale) / unit
-        return shown - _total(self.given.units[people])
+        unit = Fraction(1, 10**self.original.scale)
+        shown = Fraction(_total(self.published.units), 10**self.published.scale) / unit
+        return shown - _total(self.original.units[people])
 
 
 def farther_than_allowed(shown: Any, scale: int, sums: Any, sizes: Ints, own: int, allowed: Fraction) -> Any:

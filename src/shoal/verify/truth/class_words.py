@@ -17,10 +17,10 @@ from shoal.verify.truth.originals import original_words
 
 @dataclass(frozen=True)
 class ClassWords:
-    """The words shown and given as numbers, in order if they have one; -1 is a word that nobody has."""
+    """The published and the original words as numbers, in order if they have one; -1: nobody has the word."""
 
-    shown: Ints
-    given: Ints
+    published: Ints
+    original: Ints
     ordered: bool
 
     @classmethod
@@ -49,10 +49,10 @@ class ClassWords:
 
     def wrong(self, members: Members) -> Any:
         """Classes that show something else than a middle one, or a most frequent one, of their people."""
-        width = int(self.given.max()) + 1
+        width = int(self.original.max()) + 1
         first = np.arange(len(members.sizes)) * width  # the number of the first word in every class
-        words = np.sort(members.numbers * width + self.given[members.people])
-        shown = self.shown[members.shown]
+        words = np.sort(members.numbers * width + self.original[members.people])
+        shown = self.published[members.published_row]
         right = (
             _is_median(words, shown + first, members)
             if self.ordered
@@ -62,7 +62,7 @@ class ClassWords:
 
     def impossible(self) -> Bools:
         """Published records that show a word that nobody has."""
-        return self.shown < 0
+        return self.published < 0
 
 
 def _word(cell: str | None) -> str | None:

@@ -14,7 +14,7 @@ class Members:
     people: Ints
     starts: Ints
     sizes: Ints
-    shown: Ints
+    published_row: Ints
 
     @classmethod
     def of(cls, classes: Ints, input_rows: Ints) -> "Members":

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.arrays import Bools, Ints
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dictionary_encoding import cell_by_cell, take_rows
 from shoal.verify.cells.published_table import PublishedTable

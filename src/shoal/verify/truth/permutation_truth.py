@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Ints
 from shoal.kernels.classes import class_numbers
 from shoal.policy.model.policy import Policy
-from shoal.table.columns.bridge import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import cell_by_cell, encode, take_rows
 from shoal.verify.cells.permutation_groups import permutation_groups
 from shoal.verify.cells.published_table import PublishedTable

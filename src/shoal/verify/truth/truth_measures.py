@@ -107,8 +107,8 @@ def verify_linked_tables(
 
 
 def measure_truth(
-    told: PublishedTable,
-    true: PublishedTable,
+    published: PublishedTable,
+    original: PublishedTable,
     policy: Policy,
     columns: Mapping[str, TruthColumn],
     rows: Ints,
@@ -117,52 +117,56 @@ def measure_truth(
     """Measure published rows beside the original ``rows`` they were made from; ``once`` marks those whose
     original was not published before."""
     if policy.permutes:
-        groups = permutation_groups(told)
+        groups = permutation_groups(published)
         exact = [*policy.having("quasi"), *policy.having("other")]
-        other = frozenset(columns_with_other_values(told, true, policy, rows, groups, groups))
-        unlike = count_unlike_original(told, true, exact, rows)
-        return TruthMeasure(len(told), unlike, int((~once).sum()), other, {})
-    changed = frozenset(changed_columns(told, true, policy, rows))
+        other = frozenset(columns_with_other_values(published, original, policy, rows, groups, groups))
+        unlike = count_unlike_original(published, original, exact, rows)
+        return TruthMeasure(len(published), unlike, int((~once).sum()), other, {})
+    changed = frozenset(changed_columns(published, original, policy, rows))
     if policy.averages:
-        means = {name: class_column(told, true, policy, column, name) for name, column in columns.items()}
-        return _averaged(told, means, policy, rows, once, changed)
-    sides = [on_one_scale(told, true, name) for name, column in columns.items() if column.shows_numbers]
+        means = {
+            name: class_column(published, original, policy, column, name) for name, column in columns.items()
+        }
+        return _averaged(published, means, policy, rows, once, changed)
+    sides = [
+        on_one_scale(published, original, name) for name, column in columns.items() if column.shows_numbers
+    ]
     labels = [
-        WordContainment.of(told, true, policy, name, column.below or {})
+        WordContainment.of(published, original, policy, name, column.below or {})
         for name, column in columns.items()
         if not column.shows_numbers
     ]
     untrue = ~truth_of_records(sides, labels, rows) | ~once
-    return TruthMeasure(len(told), int(untrue.sum()), 0, changed, {})
+    return TruthMeasure(len(published), int(untrue.sum()), 0, changed, {})
 
 
 def _averaged(
-    told: PublishedTable,
+    published: PublishedTable,
     columns: ClassColumns,
     policy: Policy,
     rows: Ints,
     once: Bools,
     changed: frozenset[str],
 ) -> TruthMeasure:
-    wrong = wrong_records(columns, classes_of(told, KAnonymity(k=2), policy), rows)
+    wrong = wrong_records(columns, classes_of(published, KAnonymity(k=2), policy), rows)
     means = {name: column for name, column in columns.items() if isinstance(column, ClassMeans)}
     excess = {name: (column.excess(rows), column.allowed) for name, column in means.items()}
-    return TruthMeasure(len(told), int((wrong | ~once).sum()), 0, changed, excess)
+    return TruthMeasure(len(published), int((wrong | ~once).sum()), 0, changed, excess)
 
 
 def class_column(
-    told: PublishedTable, true: PublishedTable, policy: Policy, column: TruthColumn, name: str
+    published: PublishedTable, original: PublishedTable, policy: Policy, column: TruthColumn, name: str
 ) -> ClassMeans | ClassWords:
     """How classes show a quasi column, beside the original."""
     if name in policy.method.options.get("order", {}):
-        return ClassWords.of(told, true, policy, name)
+        return ClassWords.of(published, original, policy, name)
     if column.numbers:
-        return ClassMeans.of_numbers(told, true, policy, name, column.largest)
+        return ClassMeans.of_numbers(published, original, policy, name, column.largest)
     if column.days:
-        nothing = np.zeros(len(true), np.int64), 0, np.ones(len(true), bool)
-        days = calendar_days(true.table.column(name)) or Numbers(*nothing)
-        return ClassMeans.of_dates(told, days, policy, name)
-    return ClassWords.of(told, true, policy, name)
+        nothing = np.zeros(len(original), np.int64), 0, np.ones(len(original), bool)
+        days = calendar_days(original.table.column(name)) or Numbers(*nothing)
+        return ClassMeans.of_dates(published, days, policy, name)
+    return ClassWords.of(published, original, policy, name)
 
 
 def truth_of_records(

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from shoal.errors import Fault, ShoalError
 from shoal.web.problem import FaultView, Refused
-from shoal.web.work import Work
+from shoal.web.project import Project
 
 CHANGING = Lock()
 LONGEST_LINE = 200
@@ -44,14 +44,14 @@ class PolicyState(BaseModel):
     )  # a Policy, if the text is one; its method may be at fault
 
 
-def policy_state(work: Work) -> PolicyState:
+def policy_state(project: Project) -> PolicyState:
     """The policy of a table with its faults; refused until a draft is there."""
-    if not work.policy_file.is_file():
+    if not project.policy_file.is_file():
         raise Refused(409, "the table has no policy yet", "wait until its data page shows the columns.")
-    return text_state(work.policy_file.read_text(encoding="utf-8"), work)
+    return text_state(project.policy_file.read_text(encoding="utf-8"), project)
 
 
-def text_state(text: str, work: Work) -> PolicyState:
+def text_state(text: str, project: Project) -> PolicyState:
     """The state of a policy's text, stored or not. Files of hierarchies are looked for beside the table."""
     from shoal.anonymizer.suitability import sound_policy
     from shoal.policy.toml import toml_mapping
@@ -62,9 +62,9 @@ def text_state(text: str, work: Work) -> PolicyState:
         faults = [FaultView(**fault.as_dict()) for fault in error.faults]
         line = _line(error)
         return PolicyState(text=text, sound=False, readable=False, faults=faults, line=line, mapping={})
-    policy, found = None, _outside(mapping, work)
+    policy, found = None, _outside(mapping, project)
     if not found:
-        policy, found = sound_policy(text, work.table.parent)
+        policy, found = sound_policy(text, project.table.parent)
     faults = [FaultView(**fault.as_dict()) for fault in found]
     return PolicyState(
         text=text, sound=not found, readable=True, faults=faults, mapping=mapping, policy=policy
@@ -79,7 +79,7 @@ def _line(error: ShoalError) -> WrongLine | None:
     return WrongLine(number=error.line, text=error.written[:LONGEST_LINE])
 
 
-def _outside(mapping: Mapping[str, Any], work: Work) -> list[Fault]:
+def _outside(mapping: Mapping[str, Any], project: Project) -> list[Fault]:
     """Files of hierarchies that the page may not read."""
     named = {name: one for name, one in entries(mapping, "hierarchies").items() if isinstance(one, str)}
     return [
@@ -88,20 +88,20 @@ def _outside(mapping: Mapping[str, Any], work: Work) -> list[Fault]:
             "start `shoal serve` with its folder, or write the hierarchy into the policy.",
         )
         for name, given in named.items()
-        if not _inside((work.table.parent / given), work)
+        if not _inside((project.table.parent / given), project)
     ]
 
 
-def _inside(path: Path, work: Work) -> bool:
+def _inside(path: Path, project: Project) -> bool:
     try:
         place = path.resolve()
     except (OSError, ValueError, RuntimeError):
         return False
-    return any(place.is_relative_to(root) for root in work.roots)
+    return any(place.is_relative_to(root) for root in project.roots)
 
 
 def change_policy(
-    work: Work,
+    project: Project,
     change: Callable[[dict[str, Any]], Mapping[str, Any]],
     made_from: str | None = None,
     anew: bool = False,
@@ -112,7 +112,7 @@ def change_policy(
     from shoal.policy.text.policy_text import policy_text
 
     with CHANGING:
-        state = policy_state(work)
+        state = policy_state(project)
         _refuse_stale(state.text, made_from)
         if not state.readable:
             raise Refused(
@@ -120,33 +120,33 @@ def change_policy(
             )
         mapping = change(state.mapping)
         if anew or mapping != state.mapping:
-            _keep(work, policy_text(mapping))
+            _keep(project, policy_text(mapping))
 
 
-def keep_policy(work: Work, text: str, made_from: str | None = None) -> None:
+def keep_policy(project: Project, text: str, made_from: str | None = None) -> None:
     """Keep a new text of the policy, unless it was made from one that has changed since."""
     with CHANGING:
-        before = _read(work.policy_file)
+        before = _read(project.policy_file)
         if text == before:  # a text may be sent twice: as it is typed, and on leaving the page
             return
         _refuse_stale(before or "", made_from)
-        _keep(work, text)
+        _keep(project, text)
 
 
-def go_back(work: Work, to: Back, made_from: str | None = None) -> None:
+def go_back(project: Project, to: Back, made_from: str | None = None) -> None:
     """Go back to the text before the last change, or to the last one that was sound."""
     with CHANGING:
-        _refuse_stale(_read(work.policy_file) or "", made_from)
-        text = text_before(work, to)
+        _refuse_stale(_read(project.policy_file) or "", made_from)
+        text = text_before(project, to)
         if text is None:
             raise Refused(409, "there is no text to go back to", "load the page again.")
-        _keep(work, text)
+        _keep(project, text)
 
 
-def text_before(work: Work, to: Back) -> str | None:
+def text_before(project: Project, to: Back) -> str | None:
     """None where there is none, or it is the one that stands."""
-    text = _read(work.folder / BACK[to])
-    return None if text == _read(work.policy_file) else text
+    text = _read(project.folder / BACK[to])
+    return None if text == _read(project.policy_file) else text
 
 
 def fingerprint(text: str) -> str:
@@ -165,16 +165,20 @@ def _refuse_stale(text: str, made_from: str | None) -> None:
         )
 
 
-def _keep(work: Work, text: str) -> None:
+def _keep(project: Project, text: str) -> None:
     """The text, the one before it, and the last of both that is sound."""
-    before = _read(work.policy_file)
-    if text_state(text, work).sound:
-        work.write(BACK["sound"], text)
-    elif before is not None and not (work.folder / BACK["sound"]).exists() and text_state(before, work).sound:
-        work.write(BACK["sound"], before)
+    before = _read(project.policy_file)
+    if text_state(text, project).sound:
+        project.write(BACK["sound"], text)
+    elif (
+        before is not None
+        and not (project.folder / BACK["sound"]).exists()
+        and text_state(before, project).sound
+    ):
+        project.write(BACK["sound"], before)
     if before is not None:
-        work.write(BACK["previous"], before)
-    work.write(work.policy_file.name, text)
+        project.write(BACK["previous"], before)
+    project.write(project.policy_file.name, text)
 
 
 def _read(path: Path) -> str | None:

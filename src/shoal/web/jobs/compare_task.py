@@ -19,7 +19,7 @@ from shoal.startup import announce_compiling
 from shoal.web.jobs.job import Job
 from shoal.web.jobs.run_task import FIGURES
 from shoal.web.jobs.task_files import write_json
-from shoal.web.work import Work
+from shoal.web.project import Project
 
 TRIED, COMPARED = "tried.json", "compared.json"
 MOST_ROWS = 300
@@ -42,7 +42,7 @@ def compare_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
             )
     write_json(folder / TRIED, [_stored(row) for row in rows])
     tell("drawing")
-    seen = dict(_earlier_results(Work.load(folder.parent.parent), folder.name))
+    seen = dict(_earlier_results(Project.load(folder.parent.parent), folder.name))
     content = _compared(written, seen)
     write_json(folder / COMPARED, content)
     return {"methods": able_methods(written), "tried": len(rows), "compared": len(content["rows"])}
@@ -54,10 +54,10 @@ def _policy(folder: Path, arguments: dict[str, Any]) -> Policy:
     return Policy.parse(text, Path(arguments["source"]).parent)
 
 
-def _earlier_results(work: Work, now: str) -> Iterator[tuple[Place, EarlierRelease | EarlierTrial]]:
+def _earlier_results(project: Project, now: str) -> Iterator[tuple[Place, EarlierRelease | EarlierTrial]]:
     """The latest first; what was tried twice counts once."""
     known = set()
-    for job in work.jobs():
+    for job in project.jobs():
         if job.state != "done" and job.name != now:
             continue
         with suppress(ShoalError):  # a file that its policy needs is gone

@@ -1,17 +1,17 @@
 """What happens by itself when a job is done."""
 
 from shoal.web.jobs.job import Job
-from shoal.web.work import Work
+from shoal.web.project import Project
 
 
 def follow_up_job(job: Job) -> Job | None:
     """The next job, if there is one. The draft of a policy becomes the policy, unless there is one; a run
     of a table in memory is measured."""
-    work = Work.load(job.folder.parent.parent)
-    if job.kind == "profile" and not work.policy_file.exists():
-        work.write(work.policy_file.name, (job.folder / "draft.toml").read_text(encoding="utf-8"))
+    project = Project.load(job.folder.parent.parent)
+    if job.kind == "profile" and not project.policy_file.exists():
+        project.write(project.policy_file.name, (job.folder / "draft.toml").read_text(encoding="utf-8"))
     if job.kind == "run" and _fits_in_memory(job.arguments["source"]):
-        return work.new_job("measure", {"run": job.number, "source": job.arguments["source"]})
+        return project.new_job("measure", {"run": job.number, "source": job.arguments["source"]})
     return None
 
 

@@ -62,7 +62,7 @@ class Job:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The work that the job belongs to, and the job's name."""
+        """The project that the job belongs to, and the job's name."""
         return self.folder.parent.parent.name, self.name
 
     @property

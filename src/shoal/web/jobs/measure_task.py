@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
-from shoal.release.engine_choice import engine_for
+from shoal.release.engine_choice import engine_for, is_in_memory
 from shoal.release.opened_release import open_release
 from shoal.report.content import PartGroup, Section
 from shoal.report.measurements import measure
@@ -27,7 +27,7 @@ ROOM = PageLimits(most_charts=12, most_rows=25, rest="the full report", folded=T
 def measure_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, Any]:
     """``run`` is the number of the run; all files lie in its folder, and the result is in short."""
     run = folder.parent / f"run-{arguments['run']}"
-    if engine_for(arguments["source"]) != "memory":
+    if not is_in_memory(engine_for(arguments["source"])):
         raise ShoalError(
             "this table does not fit into memory, where attackers and reports need it",
             "see docs/scale.md: `shoal attack` tries some attackers by way of the disk.",

@@ -9,19 +9,19 @@ from shoal.comparison.compare import comparison_figures
 from shoal.comparison.diagnosis import PolicyChange
 from shoal.decision.decision import decide
 from shoal.decision.evidence import Evidence
-from shoal.decision.run import run
+from shoal.decision.run_with_evidence import run_with_evidence
 from shoal.engines.memory.engine import MemoryEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.policy.text.policy_text import plain_mapping, policy_text
 from shoal.policy.toml import toml_mapping
-from shoal.release.engine_choice import disk_engine, engine_for
+from shoal.release.engine_choice import disk_engine, engine_for, is_in_memory
 from shoal.release.release import Release
 from shoal.release.run_result import run_result
 from shoal.release.run_summary import RunSummary
 from shoal.release.side_by_side import release_side_by_side
-from shoal.report.run_summary import run_summary, short_loss, utility_of_means
+from shoal.report.run_sentences import run_sentences, short_loss, utility_of_means
 from shoal.startup import announce_compiling
 from shoal.web.jobs.failure_diagnosis import FailureDiagnosis
 from shoal.web.jobs.task_files import write_json, write_text
@@ -42,11 +42,11 @@ def run_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str, An
     source = Path(arguments["source"])
     text = (folder / POLICY).read_text(encoding="utf-8")
     policy = Policy.parse(text, source.parent)
-    in_memory = engine_for(source) == "memory"
+    in_memory = is_in_memory(engine_for(source))
     try:
         with announce_compiling(tell) as told:
             watched = RowProgress(told)
-            release, evidence = run(
+            release, evidence = run_with_evidence(
                 MemoryEngine() if in_memory else disk_engine(folder=folder, watched=watched),
                 source,
                 policy,
@@ -84,7 +84,7 @@ def _result(
         "release": RELEASE,
         "decision": decide(evidence).as_dict(),
         "verdicts": [verdict.as_dict() | {"mark": verdict.mark.lower()} for verdict in verdicts],
-        "told": run_summary(release, utility),
+        "told": run_sentences(release, utility),
         "short_loss": short_loss(release),
         "limits": release.limits,
         **({"utility": utility} if utility else {}),

@@ -48,15 +48,15 @@ class Runner:
             if self._tasks.pop(key, None):  # it had not even begun
                 self._settle(self._jobs[key].ended("cancelled"))
 
-    async def cancel_work(self, work: str | None = None) -> None:
-        """All jobs of one piece of work, or all there are, also those that follow meanwhile."""
-        while keys := [key for key in self._tasks if work in (None, key[0])]:
+    async def cancel_project(self, project: str | None = None) -> None:
+        """All jobs of one project, or all there are, also those that follow meanwhile."""
+        while keys := [key for key in self._tasks if project in (None, key[0])]:
             for key in keys:
                 await self.cancel(key)
 
     async def close(self) -> None:
         self._closed = True
-        await self.cancel_work()
+        await self.cancel_project()
         if self._spare is not None:
             with suppress(OSError):
                 await end(await self._spare)

@@ -14,13 +14,13 @@ from starlette.background import BackgroundTask
 
 from shoal.errors import ShoalError
 from shoal.release.storage.private_file import write_privately
-from shoal.web.dependencies import OurAsker, ThisRun, ThisWork
+from shoal.web.dependencies import OurAsker, ThisProject, ThisRun
 from shoal.web.jobs.job import Job
 from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
 from shoal.web.problem import FaultView, Refused, problem_of
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, templates, wants_html
-from shoal.web.work import Work
 
 router = APIRouter()
 HISTORY, KEPT = "questions.json", 50
@@ -97,13 +97,13 @@ class AnswerContent(BaseModel):
 @router.get("/tables/{table}/runs/{number}/ask", response_model=AskPage, responses=PAGE)
 def ask(
     request: Request,
-    work: ThisWork,
+    project: ThisProject,
     run: ThisRun,
     asker: OurAsker,
     question: Annotated[int, Query(ge=0, le=10**9, description="One that was asked before.")] = 0,
 ) -> Response:
     """What a release can be asked, and what it was asked before. Whoever looks is going to ask."""
-    shown = page_or_json(request, "ask.html", _page(work, run, question))
+    shown = page_or_json(request, "ask.html", _page(project, run, question))
     if wants_html(request.headers, request.url.query):
         shown.background = BackgroundTask(asker.get_ready, run.folder / "release")
     return shown
@@ -111,7 +111,11 @@ def ask(
 
 @router.post("/tables/{table}/runs/{number}/ask", response_model=AnswerContent, responses=PAGE)
 async def question(
-    request: Request, work: ThisWork, run: ThisRun, asker: OurAsker, asked: Annotated[QuestionForm, Form()]
+    request: Request,
+    project: ThisProject,
+    run: ThisRun,
+    asker: OurAsker,
+    asked: Annotated[QuestionForm, Form()],
 ) -> Response:
     """Ask a release. Every answer has a lower and an upper bound, between which the true one lies."""
     sql, html = asked.sql.strip().rstrip(";").strip(), wants_html(request.headers, request.url.query)
@@ -125,30 +129,30 @@ async def question(
             raise
         status = error.status if isinstance(error, Refused) else 400
         return await anyio.to_thread.run_sync(
-            _rendered, work, run, {"sql": asked.sql, "faults": problem_of(error, status).faults}, status
+            _rendered, project, run, {"sql": asked.sql, "faults": problem_of(error, status).faults}, status
         )
     number = await anyio.to_thread.run_sync(_remember, run, sql, found)
     if not html:
         return Response(found["answer"], media_type="application/json", headers={"vary": "accept"})
-    here = f"/tables/{work.key}/runs/{run.number}/ask"
+    here = f"/tables/{project.key}/runs/{run.number}/ask"
     return RedirectResponse(f"{here}?question={number}", status_code=303)  # to look again is not to ask again
 
 
-def _rendered(work: Work, run: Job, more: dict[str, Any], status: int) -> Response:
-    page = _page(work, run).model_copy(update=more)
-    path = f"/tables/{work.key}/runs/{run.number}/ask"
+def _rendered(project: Project, run: Job, more: dict[str, Any], status: int) -> Response:
+    page = _page(project, run).model_copy(update=more)
+    path = f"/tables/{project.key}/runs/{run.number}/ask"
     return HTMLResponse(templates().get_template("ask.html").render(page=page, path=path), status)
 
 
-def _page(work: Work, run: Job, number: int = 0) -> AskPage:
+def _page(project: Project, run: Job, number: int = 0) -> AskPage:
     from shoal.query.askable import askable, examples_for
     from shoal.release.integrity.manifest import Manifest
 
     manifest, history = Manifest.load(run.folder / "release"), _history(run)
     asked = askable(manifest.policy)
-    columns = (profile_of(work) or {"columns": []})["columns"]
+    columns = (profile_of(project) or {"columns": []})["columns"]
     return AskPage(
-        way=navigation(work, "ask", run),
+        way=navigation(project, "ask", run),
         run=run.number,
         records=manifest.records,
         exact=list(asked.exact),

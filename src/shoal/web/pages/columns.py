@@ -7,13 +7,13 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
-from shoal.web.dependencies import ThisWork
+from shoal.web.dependencies import ThisProject
 from shoal.web.forms.policy_draft import PolicyState, Role, change_policy, entries, policy_state
 from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
 from shoal.web.problem import Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 ROLES: dict[Role, str] = {
@@ -59,17 +59,17 @@ class RolesForm(BaseModel):
 
 
 @router.get("/tables/{table}/columns", response_model=ColumnsPage, responses=PAGE)
-def columns(request: Request, work: ThisWork) -> Response:
+def columns(request: Request, project: ThisProject) -> Response:
     """Every column with its role, and whether that is still a guess."""
-    return page_or_json(request, "columns.html", columns_page(work))
+    return page_or_json(request, "columns.html", columns_page(project))
 
 
 @router.post("/tables/{table}/columns", response_model=ColumnsPage)
-def set_roles(request: Request, work: ThisWork, given: Annotated[RolesForm, Form()]) -> Response:
+def set_roles(request: Request, project: ThisProject, given: Annotated[RolesForm, Form()]) -> Response:
     """Give every column its role."""
     from shoal.web.forms.policy_edit import with_role
 
-    names = [column["name"] for column in profile_columns(work)]
+    names = [column["name"] for column in profile_columns(project)]
     if len(names) != len(given.role):
         raise Refused(
             400, f"{len(given.role)} roles were given for {len(names)} columns", "load the page again."
@@ -84,19 +84,19 @@ def set_roles(request: Request, work: ThisWork, given: Annotated[RolesForm, Form
                 policy = with_role(policy, name, role)
         return policy
 
-    change_policy(work, change, anew=given.confirm)  # what is confirmed is no longer called a guess
-    work.decide(names if given.confirm else changed)
+    change_policy(project, change, anew=given.confirm)  # what is confirmed is no longer called a guess
+    project.decide(names if given.confirm else changed)
     to = "guarantee#content" if given.confirm else "columns"
-    return redirect_or_json(request, f"/tables/{work.key}/{to}", columns_page(work))
+    return redirect_or_json(request, f"/tables/{project.key}/{to}", columns_page(project))
 
 
-def columns_page(work: Work) -> ColumnsPage:
+def columns_page(project: Project) -> ColumnsPage:
     """The page of a table's columns, made from its profile and its policy."""
-    state = policy_state(work)
+    state = policy_state(project)
     roles, hierarchies = entries(state.mapping, "columns"), entries(state.mapping, "hierarchies")
-    decided = work.decided()
+    decided = project.decided()
     return ColumnsPage(
-        way=navigation(work, "columns"),
+        way=navigation(project, "columns"),
         policy=state,
         roles=ROLES,
         columns=[
@@ -112,15 +112,15 @@ def columns_page(work: Work) -> ColumnsPage:
                 advice=found.get("advice", ""),
                 hierarchy=hierarchy_text(hierarchies.get(found["name"])),
             )
-            for index, found in enumerate(profile_columns(work))
+            for index, found in enumerate(profile_columns(project))
         ],
     )
 
 
-def guesses(work: Work, mapping: Mapping[str, Any]) -> int:
+def guesses(project: Project, mapping: Mapping[str, Any]) -> int:
     """How many roles nobody has given or confirmed."""
-    roles, decided = entries(mapping, "columns"), work.decided()
-    found = (profile_of(work) or {"columns": []})["columns"]
+    roles, decided = entries(mapping, "columns"), project.decided()
+    found = (profile_of(project) or {"columns": []})["columns"]
     return sum(_is_guess(one, roles, decided) for one in found)
 
 
@@ -128,9 +128,9 @@ def _is_guess(found: Mapping[str, Any], roles: Mapping[str, Any], decided: set[s
     return found["name"] not in decided and roles.get(found["name"]) == found["guess"]
 
 
-def profile_columns(work: Work) -> list[dict[str, Any]]:
+def profile_columns(project: Project) -> list[dict[str, Any]]:
     """The columns as they were found in the table; refused until somebody has looked."""
-    profile = profile_of(work)
+    profile = profile_of(project)
     if profile is None:
         raise Refused(
             409, "the table has not been looked at yet", "wait until its data page shows the columns."

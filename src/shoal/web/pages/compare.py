@@ -12,15 +12,15 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from shoal.errors import Fault, ShoalError
-from shoal.web.dependencies import OurRunner, ThisWork
+from shoal.web.dependencies import OurRunner, ThisProject
 from shoal.web.forms.policy_draft import keep_policy, policy_state, text_state
 from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
 from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.run import begin_run, refuse_second
 from shoal.web.problem import FaultView, Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 COMPARED = "compared.json"
@@ -123,72 +123,72 @@ class RunChoice(BaseModel):
 
 
 @router.get("/tables/{table}/compare", response_model=ComparePage, responses=PAGE)
-async def compare(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+async def compare(request: Request, project: ThisProject, runner: OurRunner) -> Response:
     """All that was tried and made. What was made since the last comparison is added by a short job."""
-    if arguments := await anyio.to_thread.run_sync(_not_yet_compared, work):
-        runner.start(await anyio.to_thread.run_sync(_comparison, work, arguments))
-    return page_or_json(request, "compare.html", await anyio.to_thread.run_sync(_page, work, runner))
+    if arguments := await anyio.to_thread.run_sync(_not_yet_compared, project):
+        runner.start(await anyio.to_thread.run_sync(_comparison, project, arguments))
+    return page_or_json(request, "compare.html", await anyio.to_thread.run_sync(_page, project, runner))
 
 
 @router.post("/tables/{table}/compare", response_model=JobView)
 async def try_several(
-    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[ComparisonForm, Form()]
+    request: Request, project: ThisProject, runner: OurRunner, asked: Annotated[ComparisonForm, Form()]
 ) -> Response:
     """Try every method with every value, in memory; nothing is published."""
     ks = [int(value) for value in _values(asked.k, "k", whole=True)]
     suppressions = _values(asked.suppression, "suppression", whole=False)
     if not asked.methods:
         raise Refused(400, "no method was chosen", "choose at least one.")
-    state = await anyio.to_thread.run_sync(_state, work)
+    state = await anyio.to_thread.run_sync(_state, project)
     arguments = state | {"methods": asked.methods, "ks": ks, "suppressions": suppressions}
-    job = await anyio.to_thread.run_sync(_comparison, work, arguments)
+    job = await anyio.to_thread.run_sync(_comparison, project, arguments)
     runner.start(job)
-    return redirect_or_json(request, f"/tables/{work.key}/compare", job_view(job))
+    return redirect_or_json(request, f"/tables/{project.key}/compare", job_view(job))
 
 
 @router.post("/tables/{table}/compare/cleared", response_model=ClearedCount)
-async def clear(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+async def clear(request: Request, project: ThisProject, runner: OurRunner) -> Response:
     """Forget all that was tried; runs stay."""
-    tried = work.jobs("compare")
+    tried = project.jobs("compare")
     for job in tried:
         await runner.cancel(job.key)
-    if arguments := await anyio.to_thread.run_sync(_runs_alone, work):
+    if arguments := await anyio.to_thread.run_sync(_runs_alone, project):
         # made before the others go: no number is used twice, so an old page cannot take what it never showed
-        following = await anyio.to_thread.run_sync(_comparison, work, arguments)
+        following = await anyio.to_thread.run_sync(_comparison, project, arguments)
         await anyio.to_thread.run_sync(_remove, tried)
         runner.start(following)
     else:
         await anyio.to_thread.run_sync(_remove, tried)
-    return redirect_or_json(request, f"/tables/{work.key}/compare", ClearedCount(cleared=len(tried)))
+    return redirect_or_json(request, f"/tables/{project.key}/compare", ClearedCount(cleared=len(tried)))
 
 
 @router.post("/tables/{table}/chosen", response_model=RunChoice)
-def choose(request: Request, work: ThisWork, chosen: Annotated[RunChoiceForm, Form()]) -> Response:
+def choose(request: Request, project: ThisProject, chosen: Annotated[RunChoiceForm, Form()]) -> Response:
     """Make a run the one to publish."""
-    run = work.run(chosen.run)
+    run = project.run(chosen.run)
     if run.state != "done":
         raise Refused(409, f"run {run.number} has made no release", "choose one that is done.")
-    replace(work, chosen=run.number).save()
-    address = f"/tables/{work.key}/runs/{run.number}/publish"
+    replace(project, chosen=run.number).save()
+    address = f"/tables/{project.key}/runs/{run.number}/publish"
     return redirect_or_json(request, address, RunChoice(run=run.number, address=address))
 
 
 @router.post("/tables/{table}/compare/taken", response_model=JobView)
 async def take(
-    request: Request, work: ThisWork, runner: OurRunner, taken: Annotated[RowChoiceForm, Form()]
+    request: Request, project: ThisProject, runner: OurRunner, taken: Annotated[RowChoiceForm, Form()]
 ) -> Response:
     """Write what was tried into the table's policy, and run it."""
-    refuse_second(work)
-    await anyio.to_thread.run_sync(_take_over, work, taken)
-    job = await begin_run(work, runner)
-    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
+    refuse_second(project)
+    await anyio.to_thread.run_sync(_take_over, project, taken)
+    job = await begin_run(project, runner)
+    return redirect_or_json(request, f"/tables/{project.key}/run", job_view(job))
 
 
-def _comparison(work: Work, arguments: dict[str, Any]) -> Job:
+def _comparison(project: Project, arguments: dict[str, Any]) -> Job:
     """Ask for a comparison with a copy of the policy as it stands now."""
-    state = policy_state(work)
+    state = policy_state(project)
     _refuse(state.faults)
-    return work.new_job("compare", arguments, state.text)
+    return project.new_job("compare", arguments, state.text)
 
 
 def _refuse(faults: list[FaultView]) -> None:
@@ -196,14 +196,14 @@ def _refuse(faults: list[FaultView]) -> None:
         raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
 
 
-def _take_over(work: Work, taken: RowChoiceForm) -> None:
+def _take_over(project: Project, taken: RowChoiceForm) -> None:
     """What was tried becomes the policy."""
     from shoal.policy.text.policy_text import policy_text
     from shoal.policy.toml import toml_mapping
     from shoal.web.forms.policy_edit import with_method, with_parameters
 
-    job = work.job(f"compare-{taken.job}")
-    tried = work.read_json(f"jobs/{job.name}/tried.json") or []
+    job = project.job(f"compare-{taken.job}")
+    tried = project.read_json(f"jobs/{job.name}/tried.json") or []
     if taken.place >= len(tried):
         raise Refused(404, "there is no such row in this comparison", "choose one from the table.")
     row = tried[taken.place]["row"]
@@ -215,25 +215,25 @@ def _take_over(work: Work, taken: RowChoiceForm) -> None:
     )  # they stay with the method they belong to
     varied = with_parameters(with_method(written, row["method"], options=options), row["parameters"])
     taken_text = policy_text(varied, f"Taken from a comparison: {_label(row)}.")
-    _refuse(text_state(taken_text, work).faults)
-    keep_policy(work, taken_text)
+    _refuse(text_state(taken_text, project).faults)
+    keep_policy(project, taken_text)
 
 
 def _label(row: dict[str, Any]) -> str:
     return ", ".join([row["method"], *(f"{name} = {value}" for name, value in row["parameters"].items())])
 
 
-def _state(work: Work) -> dict[str, Any]:
+def _state(project: Project) -> dict[str, Any]:
     """What a comparison is about: the policy, and the runs there are."""
-    runs = [job.number for job in work.jobs("run") if job.state == "done"]
-    policy = hashlib.sha256(policy_state(work).text.encode()).hexdigest()
-    return {"source": work.source, "runs": runs, "policy": policy}
+    runs = [job.number for job in project.jobs("run") if job.state == "done"]
+    policy = hashlib.sha256(policy_state(project).text.encode()).hexdigest()
+    return {"source": project.source, "runs": runs, "policy": policy}
 
 
-def _not_yet_compared(work: Work) -> dict[str, Any] | None:
-    if not policy_state(work).sound:
+def _not_yet_compared(project: Project) -> dict[str, Any] | None:
+    if not policy_state(project).sound:
         return None
-    latest, state = work.latest("compare"), _state(work)
+    latest, state = project.latest("compare"), _state(project)
     if latest is not None and (
         latest.under_way or all(latest.arguments.get(name) == value for name, value in state.items())
     ):
@@ -241,8 +241,8 @@ def _not_yet_compared(work: Work) -> dict[str, Any] | None:
     return state | NOTHING_TO_TRY
 
 
-def _runs_alone(work: Work) -> dict[str, Any] | None:
-    return _state(work) | NOTHING_TO_TRY if policy_state(work).sound else None
+def _runs_alone(project: Project) -> dict[str, Any] | None:
+    return _state(project) | NOTHING_TO_TRY if policy_state(project).sound else None
 
 
 def _remove(jobs: list[Job]) -> None:
@@ -250,18 +250,18 @@ def _remove(jobs: list[Job]) -> None:
         shutil.rmtree(job.folder, ignore_errors=True)
 
 
-def _page(work: Work, runner: OurRunner) -> ComparePage:
-    latest = work.latest("compare")
-    done = work.latest_done("compare")
-    found = None if done is None else work.read_json(f"jobs/{done.name}/{COMPARED}")
+def _page(project: Project, runner: OurRunner) -> ComparePage:
+    latest = project.latest("compare")
+    done = project.latest_done("compare")
+    found = None if done is None else project.read_json(f"jobs/{done.name}/{COMPARED}")
     found = found or {"rows": [], "recommended": {"row": None, "reason": None}, "chart": None}
     methods = [] if done is None else (done.result or {}).get("methods", [])
     best = found["recommended"]["row"]
     rows = [_row(row, at == best) for at, row in enumerate(found["rows"])]
     today = [row for row in rows if not row.earlier]
     return ComparePage(
-        way=navigation(work, "compare"),
-        faults=policy_state(work).faults,
+        way=navigation(project, "compare"),
+        faults=policy_state(project).faults,
         job=None if latest is None or latest.state == "done" else job_view(runner.now(latest)),
         methods=methods,
         tried=[name for name in methods if any(row.method == name for row in rows)],
@@ -270,8 +270,10 @@ def _page(work: Work, runner: OurRunner) -> ComparePage:
         recommended=best,
         reason=None if not rows else found["recommended"]["reason"] if today else NOTHING_YET,
         only_runs=ONLY_RUNS if today and all(row.run for row in today) else None,
-        clearable=any(job.state != "done" or (job.result or {}).get("tried") for job in work.jobs("compare")),
-        chosen=work.chosen,
+        clearable=any(
+            job.state != "done" or (job.result or {}).get("tried") for job in project.jobs("compare")
+        ),
+        chosen=project.chosen,
     )
 
 

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel
 
-from shoal.web.dependencies import OurRunner, ThisWork
+from shoal.web.dependencies import OurRunner, ThisProject
 from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
 from shoal.web.navigation import Navigation, navigation
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 
@@ -48,33 +48,33 @@ class DataPage(BaseModel):
 
 
 @router.get("/tables/{table}", response_model=DataPage, responses=PAGE)
-def data(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+def data(request: Request, project: ThisProject, runner: OurRunner) -> Response:
     """The first rows of a table, and counts of its columns."""
-    job = work.latest("profile")
-    found = profile_of(work) or {"rows": None, "columns": []}
+    job = project.latest("profile")
+    found = profile_of(project) or {"rows": None, "columns": []}
     content = DataPage(
-        way=navigation(work, "data"),
+        way=navigation(project, "data"),
         job=None if job is None else job_view(runner.now(job)),
-        unreadable=work.unreadable(),
-        changed=job is not None and not job.under_way and _changed(work, job),
-        bytes=work.table.stat().st_size if work.table.is_file() else None,
+        unreadable=project.unreadable(),
+        changed=job is not None and not job.under_way and _changed(project, job),
+        bytes=project.table.stat().st_size if project.table.is_file() else None,
         rows=found["rows"],
         beginning=found.get("beginning", ""),
         columns=[
             ProfileColumn(**{name: one[name] for name in ProfileColumn.model_fields})
             for one in found["columns"]
         ],
-        first_rows=FirstRows(**((job and work.read_json(f"jobs/{job.name}/first_rows.json")) or {})),
+        first_rows=FirstRows(**((job and project.read_json(f"jobs/{job.name}/first_rows.json")) or {})),
     )
     return page_or_json(request, "data.html", content)
 
 
-def _changed(work: Work, job: Job) -> bool:
+def _changed(project: Project, job: Job) -> bool:
     """Written to after the look at it began."""
-    return work.table.is_file() and work.table.stat().st_mtime > (job.ended_at or job.asked_at)
+    return project.table.is_file() and project.table.stat().st_mtime > (job.ended_at or job.asked_at)
 
 
-def profile_of(work: Work) -> dict[str, Any] | None:
+def profile_of(project: Project) -> dict[str, Any] | None:
     """What the latest look at the table has found."""
-    job = work.latest_done("profile")
+    job = project.latest_done("profile")
     return None if job is None else job.result

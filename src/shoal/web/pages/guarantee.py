@@ -9,15 +9,15 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from shoal.errors import ShoalError
-from shoal.web.dependencies import ThisWork
+from shoal.web.dependencies import ThisProject
 from shoal.web.forms.method_form import MethodForm, method_form
 from shoal.web.forms.policy_draft import WrongLine, entries, fingerprint, policy_state, text_before
 from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.data import profile_of
 from shoal.web.pages.explain import ExplanationView, explanation_view
 from shoal.web.problem import FaultView
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json
-from shoal.web.work import Work
 
 if TYPE_CHECKING:
     from shoal.web.forms.guarantee_words import GuaranteeTemplate
@@ -112,30 +112,30 @@ class GuaranteePage(BaseModel):
 
 
 @router.get("/tables/{table}/guarantee", response_model=GuaranteePage, responses=PAGE)
-def guarantee(request: Request, work: ThisWork) -> Response:
+def guarantee(request: Request, project: ThisProject) -> Response:
     """What is promised against whom, the method, and the text of the policy."""
-    return page_or_json(request, "guarantee.html", guarantee_page(work))
+    return page_or_json(request, "guarantee.html", guarantee_page(project))
 
 
-def guarantee_page(work: Work, meanwhile: StaleChange | None = None) -> GuaranteePage:
+def guarantee_page(project: Project, meanwhile: StaleChange | None = None) -> GuaranteePage:
     """The page of a table's guarantees and method, made from its policy."""
     from shoal.policy.draft.presets import PRESETS
 
-    state = policy_state(work)
+    state = policy_state(project)
     shown = _guarantees(state.mapping)
     names = sorted({one.explained for one in shown if one.explained is not None})
     return GuaranteePage(
-        way=navigation(work, "guarantee"),
+        way=navigation(project, "guarantee"),
         text=state.text,
         made_from=fingerprint(state.text),
         line=state.line,
-        can_undo=text_before(work, "previous") is not None,
-        can_go_back=not state.sound and text_before(work, "sound") is not None,
+        can_undo=text_before(project, "previous") is not None,
+        can_go_back=not state.sound and text_before(project, "sound") is not None,
         readable=state.readable,
         sound=state.sound,
         faults=state.faults,
         guarantees=shown,
-        promises=_promises(work, state.mapping) if state.readable else [],
+        promises=_promises(project, state.mapping) if state.readable else [],
         presets=[PresetView.model_validate(asdict(one) | {"demands": _demands(one)}) for one in PRESETS],
         method=method_form(state.mapping, state.policy) if state.readable else None,
         explanations={name: explanation_view(name) for name in names},
@@ -179,10 +179,10 @@ def _explanation(given: Mapping[str, Any]) -> str:
     return named if any(promise.name == named for promise in GUARANTEE_TEMPLATES) else str(kind)
 
 
-def _promises(work: Work, mapping: Mapping[str, Any]) -> list[PromiseChoice]:
+def _promises(project: Project, mapping: Mapping[str, Any]) -> list[PromiseChoice]:
     from shoal.web.forms.guarantee_words import GUARANTEE_TEMPLATES
 
-    found = profile_column_names(work)
+    found = profile_column_names(project)
     return [
         PromiseChoice(name=one.name, group=one.group, says=one.says, why_not=_why_not(found, mapping, one))
         for one in GUARANTEE_TEMPLATES
@@ -208,9 +208,9 @@ def first_guarantee_of(
     return first_guarantee(promise, entries(mapping, "columns"), numbers, amounts)
 
 
-def profile_column_names(work: Work) -> Found:
+def profile_column_names(project: Project) -> Found:
     """The columns found in the table, by name; none before somebody has looked."""
-    return {one["name"]: one for one in (profile_of(work) or {"columns": []})["columns"]}
+    return {one["name"]: one for one in (profile_of(project) or {"columns": []})["columns"]}
 
 
 def _demands(preset: Any) -> list[dict[str, Any]]:

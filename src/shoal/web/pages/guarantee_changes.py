@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError, nearest
-from shoal.web.dependencies import ThisWork
+from shoal.web.dependencies import ThisProject
 from shoal.web.forms.policy_draft import Back, Stale, change_policy, entries, go_back, keep_policy, text_state
 from shoal.web.pages.guarantee import (
     GuaranteePage,
@@ -20,8 +20,8 @@ from shoal.web.pages.guarantee import (
     profile_column_names,
 )
 from shoal.web.problem import Refused
+from shoal.web.project import Project
 from shoal.web.response import page_or_json, redirect_or_json, wants_html
-from shoal.web.work import Work
 
 router = APIRouter()
 FIELDS = {
@@ -81,7 +81,7 @@ class Removal(BaseModel):
 
 
 def _changed(
-    request: Request, work: Work, change: Callable[[], None], at: str = "", typed: str | None = None
+    request: Request, project: Project, change: Callable[[], None], at: str = "", typed: str | None = None
 ) -> Response:
     """Back to the page. Where a form was made from another text, people see what stands there now, and what
     they typed."""
@@ -92,10 +92,10 @@ def _changed(
             raise
         fault = stale.faults[0]
         meanwhile = StaleChange(what=fault.what, hint=fault.hint, typed=typed)
-        shown = page_or_json(request, "guarantee.html", guarantee_page(work, meanwhile))
+        shown = page_or_json(request, "guarantee.html", guarantee_page(project, meanwhile))
         shown.status_code = stale.status
         return shown
-    return redirect_or_json(request, f"/tables/{work.key}/guarantee{at}", guarantee_page(work))
+    return redirect_or_json(request, f"/tables/{project.key}/guarantee{at}", guarantee_page(project))
 
 
 def _made_from(form: dict[str, list[str]]) -> str | None:
@@ -105,34 +105,34 @@ def _made_from(form: dict[str, list[str]]) -> str | None:
 
 @router.put("/tables/{table}/policy", response_model=GuaranteePage)
 @router.post("/tables/{table}/policy", response_model=GuaranteePage, include_in_schema=False)
-def put_policy(request: Request, work: ThisWork, given: Annotated[PolicyText, Form()]) -> Response:
+def put_policy(request: Request, project: ThisProject, given: Annotated[PolicyText, Form()]) -> Response:
     """Keep the text of the policy, also one that is at fault; the answer says what is wrong with it."""
     text = given.text.replace("\r\n", "\n")  # as forms send the end of a line
-    return _changed(request, work, lambda: keep_policy(work, text, given.made_from), typed=text)
+    return _changed(request, project, lambda: keep_policy(project, text, given.made_from), typed=text)
 
 
 @router.post("/tables/{table}/policy/back", response_model=GuaranteePage)
-def step_back(request: Request, work: ThisWork, given: Annotated[StepBack, Form()]) -> Response:
+def step_back(request: Request, project: ThisProject, given: Annotated[StepBack, Form()]) -> Response:
     """Take back the last change of the policy, or go back to its last text that was sound."""
-    return _changed(request, work, lambda: go_back(work, given.to, given.made_from))
+    return _changed(request, project, lambda: go_back(project, given.to, given.made_from))
 
 
 @router.post("/tables/{table}/guarantees", response_model=GuaranteePage)
-def add_guarantee(request: Request, work: ThisWork, given: Annotated[NewPromise, Form()]) -> Response:
+def add_guarantee(request: Request, project: ThisProject, given: Annotated[NewPromise, Form()]) -> Response:
     """Promise one thing more, with numbers to begin with."""
     from shoal.web.forms.first_guarantee import find_template
     from shoal.web.forms.policy_edit import with_guarantee
 
-    promise, found = find_template(given.promise), profile_column_names(work)
+    promise, found = find_template(given.promise), profile_column_names(project)
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         return with_guarantee(policy, None, first_guarantee_of(found, policy, promise))
 
-    return _changed(request, work, lambda: change_policy(work, change), "#promises")
+    return _changed(request, project, lambda: change_policy(project, change), "#promises")
 
 
 @router.post("/tables/{table}/guarantees/{place}", response_model=GuaranteePage, openapi_extra=FIELDS)
-def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent) -> Response:
+def change_guarantee(request: Request, project: ThisProject, place: Place, form: Sent) -> Response:
     """Change parameters of a promise, each a field of its name; what is not sent stays."""
     from shoal.web.forms.guarantee_form import guarantee_from_form
     from shoal.web.forms.policy_edit import with_guarantee
@@ -144,12 +144,12 @@ def change_guarantee(request: Request, work: ThisWork, place: Place, form: Sent)
         return with_guarantee(policy, place, guarantee_from_form(there, form))
 
     made_from = _made_from(form)
-    return _changed(request, work, lambda: change_policy(work, change, made_from))
+    return _changed(request, project, lambda: change_policy(project, change, made_from))
 
 
 @router.post("/tables/{table}/guarantees/{place}/remove", response_model=GuaranteePage)
 def remove_guarantee(
-    request: Request, work: ThisWork, place: Place, given: Annotated[Removal, Form()]
+    request: Request, project: ThisProject, place: Place, given: Annotated[Removal, Form()]
 ) -> Response:
     """Promise this no longer."""
     from shoal.web.forms.policy_edit import without_guarantee
@@ -157,27 +157,27 @@ def remove_guarantee(
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         return without_guarantee(policy, place)
 
-    return _changed(request, work, lambda: change_policy(work, change, given.made_from), "#promises")
+    return _changed(request, project, lambda: change_policy(project, change, given.made_from), "#promises")
 
 
 @router.post("/tables/{table}/preset", response_model=GuaranteePage)
-def choose_preset(request: Request, work: ThisWork, given: Annotated[PresetForm, Form()]) -> Response:
+def choose_preset(request: Request, project: ThisProject, given: Annotated[PresetForm, Form()]) -> Response:
     """Take the guarantees and the share that may be left out from a preset. It proves no compliance."""
     from shoal.policy.draft.presets import find_preset
     from shoal.web.forms.preset_policy import with_preset
 
-    preset, found = find_preset(given.preset), profile_column_names(work)
+    preset, found = find_preset(given.preset), profile_column_names(project)
     kinds = {name: str(one["kind"]) for name, one in found.items()}
     distinct = {name: int(one["distinct"]) for name, one in found.items()}
 
     def change(policy: dict[str, Any]) -> dict[str, Any]:
         return with_preset(policy, preset, kinds, distinct)
 
-    return _changed(request, work, lambda: change_policy(work, change, given.made_from), "#promises")
+    return _changed(request, project, lambda: change_policy(project, change, given.made_from), "#promises")
 
 
 @router.post("/tables/{table}/method", response_model=GuaranteePage, openapi_extra=FIELDS)
-def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
+def change_method(request: Request, project: ThisProject, form: Sent) -> Response:
     """Change the method: name, suppression in percent, objective, weight_of and weight once for each column,
     and option.NAME; what is not sent stays."""
     _made_from(form)  # whatever else has changed, this is about the method that stands
@@ -190,11 +190,11 @@ def change_method(request: Request, work: ThisWork, form: Sent) -> Response:
     if faults:
         raise ShoalError(faults)
     return _changed(
-        request, work, lambda: change_policy(work, lambda policy: _with_method(policy, form, work))
+        request, project, lambda: change_policy(project, lambda policy: _with_method(policy, form, project))
     )
 
 
-def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
+def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], project: Project) -> dict[str, Any]:
     from shoal.web.forms.guarantee_form import form_number
     from shoal.web.forms.policy_edit import with_method
 
@@ -210,10 +210,10 @@ def _with_method(policy: dict[str, Any], form: Mapping[str, list[str]], work: Wo
     sent = {key.removeprefix(OPTION): texts for key, texts in form.items() if key.startswith(OPTION)}
     if not sent and said.get("name", before) == before:
         return changed
-    return _with_options(changed, sent, work)
+    return _with_options(changed, sent, project)
 
 
-def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: Work) -> dict[str, Any]:
+def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], project: Project) -> dict[str, Any]:
     """The options of the method that will run; what another had goes, unless this one has it too."""
     from shoal.anonymizer.method_facts import FACTS
     from shoal.anonymizer.suitability import pick_method
@@ -221,7 +221,7 @@ def _with_options(policy: dict[str, Any], sent: Mapping[str, list[str]], work: W
     from shoal.web.forms.option_fields import changed_options
     from shoal.web.forms.policy_edit import with_method
 
-    found = text_state(policy_text(policy), work).policy
+    found = text_state(policy_text(policy), project).policy
     name = entries(policy, "method").get("name", "auto") if found is None else pick_method(found)[0]
     row = next((row for row in FACTS if row.name == name), None)
     if row is None:

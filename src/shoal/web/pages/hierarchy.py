@@ -8,15 +8,15 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import ShoalError
-from shoal.web.dependencies import OurSettings, ThisWork
+from shoal.web.dependencies import OurSettings, ThisProject
 from shoal.web.forms.policy_draft import change_policy, entries, policy_state
 from shoal.web.navigation import Navigation
 from shoal.web.pages.columns import ColumnView, columns_page
 from shoal.web.pages.files import chosen_file
 from shoal.web.problem import FaultView, Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
 from shoal.web.settings import Settings
-from shoal.web.work import Work
 
 router = APIRouter()
 Kind = Literal["none", "intervals", "groups", "mask", "dates", "frequency", "file", "as written"]
@@ -80,20 +80,20 @@ class HierarchyPage(BaseModel):
 @router.get("/tables/{table}/columns/{index}", response_model=HierarchyPage, responses=PAGE)
 def hierarchy(
     request: Request,
-    work: ThisWork,
+    project: ThisProject,
     settings: OurSettings,
     index: Index,
     kind: Kind | None = None,
     value: str = "",
 ) -> Response:
     """The hierarchy of a column, or what it would be if it were given like this."""
-    return page_or_json(request, "hierarchy.html", _page(work, settings, index, kind, value))
+    return page_or_json(request, "hierarchy.html", _page(project, settings, index, kind, value))
 
 
 @router.post("/tables/{table}/columns/{index}", response_model=HierarchyPage)
 def keep_hierarchy(
     request: Request,
-    work: ThisWork,
+    project: ThisProject,
     settings: OurSettings,
     index: Index,
     given: Annotated[HierarchyForm, Form()],
@@ -101,32 +101,34 @@ def keep_hierarchy(
     """Put a hierarchy into the policy, or take it out."""
     from shoal.web.forms.policy_edit import with_hierarchy
 
-    column = _column(work, index)
+    column = _column(project, index)
     if given.kind != "as written":
         spec = _spec(given.kind, given.value, settings)
         if spec is not None:
-            _preview(work, column, spec)
-        change_policy(work, lambda policy: with_hierarchy(policy, column.name, spec))
-    return redirect_or_json(request, f"/tables/{work.key}/columns", _page(work, settings, index, None, ""))
+            _preview(project, column, spec)
+        change_policy(project, lambda policy: with_hierarchy(policy, column.name, spec))
+    return redirect_or_json(
+        request, f"/tables/{project.key}/columns", _page(project, settings, index, None, "")
+    )
 
 
-def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: str) -> HierarchyPage:
-    column = _column(work, index)
-    state = policy_state(work)
+def _page(project: Project, settings: Settings, index: int, kind: Kind | None, value: str) -> HierarchyPage:
+    column = _column(project, index)
+    state = policy_state(project)
     written = entries(state.mapping, "hierarchies").get(column.name)
     if kind is None:
         kind, value = _as_form(written, settings)
     found, faults = None, []
     try:
         spec = _spec(kind, value, settings) if kind != "as written" else written if state.sound else None
-        found = None if spec is None else _preview(work, column, spec)
+        found = None if spec is None else _preview(project, column, spec)
     except ShoalError as error:
         faults = [FaultView(**fault.as_dict()) for fault in error.faults]
     if found is not None and found.unknown:
         what = f"{found.unknown:,} values of the column have no place in it"
         faults.append(FaultView(what=what, hint="add them, or choose another way."))
     return HierarchyPage(
-        way=columns_page(work).way,
+        way=columns_page(project).way,
         column=column,
         kinds=KINDS,
         kind=kind,
@@ -134,30 +136,30 @@ def _page(work: Work, settings: Settings, index: int, kind: Kind | None, value: 
         hint=HINTS[kind],
         tree=None if found is None else _branch(found.tree),
         levels=0 if found is None else found.levels,
-        counted=len(_words(work, index)),
+        counted=len(_words(project, index)),
         faults=faults,
     )
 
 
-def _column(work: Work, index: int) -> ColumnView:
-    columns = columns_page(work).columns
+def _column(project: Project, index: int) -> ColumnView:
+    columns = columns_page(project).columns
     if index >= len(columns):
         raise Refused(404, "there is no such column", "choose one from the list.")
     return columns[index]
 
 
-def _words(work: Work, index: int) -> dict[str | None, int]:
-    job = next(job for job in work.jobs("profile") if job.state == "done")
-    return dict(work.read_json(f"jobs/{job.name}/words/{index}.json") or [])
+def _words(project: Project, index: int) -> dict[str | None, int]:
+    job = next(job for job in project.jobs("profile") if job.state == "done")
+    return dict(project.read_json(f"jobs/{job.name}/words/{index}.json") or [])
 
 
-def _preview(work: Work, column: ColumnView, spec: Any) -> Any:
+def _preview(project: Project, column: ColumnView, spec: Any) -> Any:
     from shoal.web.forms.hierarchy_preview import hierarchy_preview
 
-    words = _words(work, column.index)
+    words = _words(project, column.index)
     if not words:
         raise ShoalError("this column has no words that could be generalized", "leave it as it is.")
-    return hierarchy_preview(spec, words, column.name, work.table.parent)
+    return hierarchy_preview(spec, words, column.name, project.table.parent)
 
 
 def _branch(node: Any) -> Branch:

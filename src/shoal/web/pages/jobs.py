@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel
 
-from shoal.web.dependencies import JobName, OurRunner, ThisWork
+from shoal.web.dependencies import JobName, OurRunner, ThisProject
 from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
 from shoal.web.navigation import Navigation, StepName, navigation
@@ -28,21 +28,21 @@ class JobPage(BaseModel):
 
 
 @router.get("/tables/{table}/jobs/{name}", response_model=JobPage, responses=PAGE)
-def job(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
+def job(request: Request, project: ThisProject, name: JobName, runner: OurRunner) -> Response:
     """A job, as it stands now."""
-    found = runner.now(work.job(name))
+    found = runner.now(project.job(name))
     return page_or_json(
-        request, "job.html", JobPage(way=navigation(work, PLACE[found.kind]), job=job_view(found))
+        request, "job.html", JobPage(way=navigation(project, PLACE[found.kind]), job=job_view(found))
     )
 
 
 @router.get("/tables/{table}/jobs/{name}/events", response_class=StreamingResponse, responses=EVENTS)
-async def events(work: ThisWork, name: JobName, runner: OurRunner) -> StreamingResponse:
+async def events(project: ThisProject, name: JobName, runner: OurRunner) -> StreamingResponse:
     """A job, as it goes on: server-sent events, the last when it has ended."""
-    work.job(name)  # before the answer begins: there is one
+    project.job(name)  # before the answer begins: there is one
 
     async def stream() -> AsyncIterator[str]:
-        async for now in runner.watch(work.job(name)):
+        async for now in runner.watch(project.job(name)):
             event = "progress" if now.under_way else "ended"
             yield f"event: {event}\ndata: {job_view(now).model_dump_json()}\n\n"
 
@@ -50,11 +50,11 @@ async def events(work: ThisWork, name: JobName, runner: OurRunner) -> StreamingR
 
 
 @router.post("/tables/{table}/jobs/{name}/cancel", response_model=JobView)
-async def cancel(request: Request, work: ThisWork, name: JobName, runner: OurRunner) -> Response:
+async def cancel(request: Request, project: ThisProject, name: JobName, runner: OurRunner) -> Response:
     """Stop a job; what it has not finished is gone."""
-    found = work.job(name)
+    found = project.job(name)
     await runner.cancel(found.key)
-    return redirect_or_json(request, f"/tables/{work.key}{_home(found)}", job_view(work.job(name)))
+    return redirect_or_json(request, f"/tables/{project.key}{_home(found)}", job_view(project.job(name)))
 
 
 def _home(job: Job) -> str:

@@ -9,7 +9,7 @@ from fastapi import Path as InPath
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.web.dependencies import OurRunner, ThisRun, ThisWork
+from shoal.web.dependencies import OurRunner, ThisProject, ThisRun
 from shoal.web.download import disposition, download, file_answer, report_response
 from shoal.web.forms.checklist_ticks import checklist_ticks, tick
 from shoal.web.job_view import JobView, job_view
@@ -17,8 +17,8 @@ from shoal.web.jobs.job import Job
 from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.result import VerdictView, measurement_of
 from shoal.web.problem import Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 RUN = "/tables/{table}/runs/{number}"
@@ -99,19 +99,19 @@ class PublishPage(BaseModel):
 
 
 @router.get(f"{RUN}/publish", response_model=PublishPage, responses=PAGE)
-def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -> Response:
+def publish(request: Request, project: ThisProject, run: ThisRun, runner: OurRunner) -> Response:
     """A release, and all that goes with it."""
     from shoal.release.integrity.manifest import Manifest
     from shoal.release.integrity.statements import UNCHECKED, current_limits
     from shoal.release.rerun_commands import rerun_command, rerun_program
 
-    here, manifest = f"/tables/{work.key}/runs/{run.number}", Manifest.load(run.folder / "release")
-    again = (work.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
-    measuring = _measuring(work, run, runner)
+    here, manifest = f"/tables/{project.key}/runs/{run.number}", Manifest.load(run.folder / "release")
+    again = (project.name, "policy.toml", "release", run.arguments.get("format", "csv"), "link.csv")
+    measuring = _measuring(project, run, runner)
     content = PublishPage(
-        way=navigation(work, "publish", run),
+        way=navigation(project, "publish", run),
         run=run.number,
-        chosen=work.chosen == run.number,
+        chosen=project.chosen == run.number,
         method=manifest.method,
         records=manifest.records,
         suppressed=manifest.suppressed,
@@ -148,14 +148,14 @@ def publish(request: Request, work: ThisWork, run: ThisRun, runner: OurRunner) -
 
 @router.post(f"{RUN}/checklist", response_model=Checklist)
 def checklist(
-    request: Request, work: ThisWork, run: ThisRun, ticked: Annotated[ChecklistForm, Form()]
+    request: Request, project: ThisProject, run: ThisRun, ticked: Annotated[ChecklistForm, Form()]
 ) -> Response:
     """Keep which things of the checklist are done; those that were before keep their time."""
     things = [one.thing for one in _checklist(run, {})]
     if any(place > len(things) for place in ticked.done):
         raise Refused(400, "the checklist has no such thing", f"it has {len(things)}.")
     kept = tick(run, [things[place - 1] for place in sorted(set(ticked.done))])
-    address = f"/tables/{work.key}/runs/{run.number}/publish"
+    address = f"/tables/{project.key}/runs/{run.number}/publish"
     return redirect_or_json(request, f"{address}#before", Checklist(checklist=_checklist(run, kept)))
 
 
@@ -164,12 +164,12 @@ def checklist(
     response_class=StreamingResponse,
     responses=file_answer("application/zip", "The release, its manifest included, as one file."),
 )
-def archive(work: ThisWork, run: ThisRun) -> Response:
+def archive(project: ThisProject, run: ThisRun) -> Response:
     """The whole release; refused if it is not what its manifest states."""
     from shoal.release.storage.archive import zip_stream
 
     _insist(run)
-    name = f"{_stem(work)}, run {run.number}.zip"
+    name = f"{_stem(project)}, run {run.number}.zip"
     return StreamingResponse(
         zip_stream(run.folder / "release"),
         media_type="application/zip",
@@ -197,13 +197,13 @@ def release_file(run: ThisRun, name: FileName) -> Response:
     response_class=Response,
     responses=file_answer("text/html", "A report, to be read, or (keep) to be kept."),
 )
-def report(work: ThisWork, run: ThisRun, name: ReportName, keep: bool = False) -> Response:
+def report(project: ThisProject, run: ThisRun, name: ReportName, keep: bool = False) -> Response:
     """What is left in the release for an attacker, and for whoever uses it."""
     path = run.folder / f"{name}.html"
     if not path.is_file():
         raise Refused(404, "this report is not there", "it is made after the run; look again in a while.")
     if keep:
-        return download(path, f"{_stem(work)}, run {run.number}, {name}.html", "text/html")
+        return download(path, f"{_stem(project)}, run {run.number}, {name}.html", "text/html")
     return report_response(path)
 
 
@@ -222,12 +222,12 @@ def policy(run: ThisRun) -> Response:
     response_class=Response,
     responses=file_answer("text/csv", "Private: which record is whose."),
 )
-def link(work: ThisWork, run: ThisRun) -> Response:
+def link(project: ThisProject, run: ThisRun) -> Response:
     """The owner's link between the table and the release. Whoever has it can undo the release."""
     if not (run.folder / "audit.csv").is_file():
         raise Refused(404, "this run has no link", "make another run.")
     return download(
-        run.folder / "audit.csv", f"PRIVATE {_stem(work)}, run {run.number}, link.csv", "text/csv"
+        run.folder / "audit.csv", f"PRIVATE {_stem(project)}, run {run.number}, link.csv", "text/csv"
     )
 
 
@@ -255,8 +255,8 @@ def _size(run: Job, name: str) -> int:
     return (run.folder / "release" / name).stat().st_size
 
 
-def _stem(work: Work) -> str:
-    return work.name.partition(".")[0] or "table"
+def _stem(project: Project) -> str:
+    return project.name.partition(".")[0] or "table"
 
 
 def _checklist(run: Job, ticks: dict[str, float]) -> list[ChecklistItem]:
@@ -267,9 +267,9 @@ def _checklist(run: Job, ticks: dict[str, float]) -> list[ChecklistItem]:
     return [ChecklistItem(thing=thing, ticked_at=ticks.get(thing)) for thing in things]
 
 
-def _measuring(work: Work, run: Job, runner: OurRunner) -> JobView | None:
+def _measuring(project: Project, run: Job, runner: OurRunner) -> JobView | None:
     """The latest job that makes the reports."""
-    job = measurement_of(work, run.number)
+    job = measurement_of(project, run.number)
     return None if job is None else job_view(runner.now(job))
 
 

@@ -7,13 +7,13 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from shoal.web.dependencies import Number, OurRunner, ThisWork
+from shoal.web.dependencies import Number, OurRunner, ThisProject
 from shoal.web.job_view import JobView, job_view
 from shoal.web.jobs.job import Job
 from shoal.web.navigation import OF_A_RUN, Navigation, navigation
 from shoal.web.problem import Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 MOST_COLUMNS = 24  # of rows before and after
@@ -99,19 +99,19 @@ class ResultPage(BaseModel):
 @router.get("/tables/{table}/runs/{number}", response_model=ResultPage, responses=PAGE)
 def result(
     request: Request,
-    work: ThisWork,
+    project: ThisProject,
     number: Number,
     runner: OurRunner,
     classes: Annotated[int, Query(ge=0, le=100, description="Which classes to show rows of.")] = 0,
 ) -> Response:
     """What a run has made, and what it is worth."""
-    run = runner.now(work.run(number))
+    run = runner.now(project.run(number))
     content = ResultPage(
-        way=navigation(work, "result", run if run.state == "done" else None), run=job_view(run)
+        way=navigation(project, "result", run if run.state == "done" else None), run=job_view(run)
     )
     if run.state == "done":
         content = content.model_copy(
-            update=_outcome_of_run(work, run, classes) | _measured(work, run, runner)
+            update=_outcome_of_run(project, run, classes) | _measured(project, run, runner)
         )
     return page_or_json(request, "result.html", content)
 
@@ -127,31 +127,33 @@ class MeasureAgainForm(BaseModel):
 @router.post("/tables/{table}/runs/{number}/measure", response_model=JobView)
 async def measure(
     request: Request,
-    work: ThisWork,
+    project: ThisProject,
     number: Number,
     runner: OurRunner,
     again: Annotated[MeasureAgainForm, Form()],
 ) -> Response:
     """Measure a run once more: the measurement was stopped, or has failed."""
-    run = work.run(number)
-    before = measurement_of(work, number)
+    run = project.run(number)
+    before = measurement_of(project, number)
     if run.state != "done" or (before is not None and before.under_way):
         raise Refused(409, "this run cannot be measured now", "wait until it is done.")
-    job = work.new_job("measure", {"run": number, "source": run.arguments["source"]})
+    job = project.new_job("measure", {"run": number, "source": run.arguments["source"]})
     runner.start(job)
-    return redirect_or_json(request, f"/tables/{work.key}/runs/{number}{OF_A_RUN[again.then]}", job_view(job))
+    return redirect_or_json(
+        request, f"/tables/{project.key}/runs/{number}{OF_A_RUN[again.then]}", job_view(job)
+    )
 
 
-def measurement_of(work: Work, number: int) -> Job | None:
+def measurement_of(project: Project, number: int) -> Job | None:
     """The latest job that has measured a run."""
-    return next((job for job in work.jobs("measure") if job.arguments["run"] == number), None)
+    return next((job for job in project.jobs("measure") if job.arguments["run"] == number), None)
 
 
-def _outcome_of_run(work: Work, run: Job, choice: int) -> dict[str, Any]:
+def _outcome_of_run(project: Project, run: Job, choice: int) -> dict[str, Any]:
     place = f"jobs/{run.name}"
-    found = work.read_json(f"{place}/result.json") or {}
-    choices = work.read_json(f"{place}/rows.json")
-    policy = work.read_json(f"{place}/release/manifest.json")["policy"]  # type: ignore[index]
+    found = project.read_json(f"{place}/result.json") or {}
+    choices = project.read_json(f"{place}/rows.json")
+    policy = project.read_json(f"{place}/release/manifest.json")["policy"]  # type: ignore[index]
     asked = [guarantee["kind"] for guarantee in policy["guarantees"]]
     return {
         "verdicts": [
@@ -199,20 +201,20 @@ def _short(cell: str | None) -> str | None:
     return cell if cell is None or len(cell) <= LONGEST_CELL else f"{cell[:LONGEST_CELL]}…"
 
 
-def _measured(work: Work, run: Job, runner: OurRunner) -> dict[str, Any]:
+def _measured(project: Project, run: Job, runner: OurRunner) -> dict[str, Any]:
     """What the job that follows a run has found; its pieces of the page are escaped when they are made."""
-    job, place = measurement_of(work, run.number), f"jobs/{run.name}"
+    job, place = measurement_of(project, run.number), f"jobs/{run.name}"
     measured: dict[str, Any] = {"measure": None if job is None else job_view(runner.now(job))}
-    report = work.read_json(f"{place}/report.json")
+    report = project.read_json(f"{place}/report.json")
     if report is None:
         return measured
     losses = [
         ColumnLossView(**{name: one[name] for name in ColumnLossView.model_fields})
-        for one in work.read_json(f"{place}/losses.json") or []
+        for one in project.read_json(f"{place}/losses.json") or []
     ]
     losses.sort(key=lambda one: -(one.loss or 0.0))
     pieces = {
-        name: Markup((work.folder / place / f"{name}.html").read_text(encoding="utf-8"))  # noqa: S704 ours
+        name: Markup((project.folder / place / f"{name}.html").read_text(encoding="utf-8"))  # noqa: S704 ours
         for name in ("light", "sections")
     }
     return measured | pieces | {

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.errors import Fault, ShoalError
-from shoal.web.dependencies import Number, OurRunner, ThisWork
+from shoal.web.dependencies import Number, OurRunner, ThisProject
 from shoal.web.forms.policy_draft import PolicyState, keep_policy, policy_state
 from shoal.web.job_view import WORDS, JobView, job_view
 from shoal.web.jobs.job import Job, State
@@ -18,8 +18,8 @@ from shoal.web.navigation import Navigation, navigation
 from shoal.web.pages.columns import guesses
 from shoal.web.pages.data import profile_of
 from shoal.web.problem import FaultView, Refused
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json
-from shoal.web.work import Work
 
 router = APIRouter()
 Format = Literal["csv", "parquet"]
@@ -70,16 +70,16 @@ class RunForm(BaseModel):
 
 
 @router.get("/tables/{table}/run", response_model=RunPage, responses=PAGE)
-def run(request: Request, work: ThisWork, runner: OurRunner) -> Response:
+def run(request: Request, project: ThisProject, runner: OurRunner) -> Response:
     """What a run will do, and all runs of this table."""
-    runs = [runner.now(job) for job in work.jobs("run")]
-    promises, plan, faults = _plan(work)
+    runs = [runner.now(job) for job in project.jobs("run")]
+    promises, plan, faults = _plan(project)
     content = RunPage(
-        way=navigation(work, "run"),
+        way=navigation(project, "run"),
         promises=promises,
         plan=plan,
         faults=faults,
-        guesses=guesses(work, policy_state(work).mapping),
+        guesses=guesses(project, policy_state(project).mapping),
         formats=FORMATS,
         latest=job_view(runs[0]) if runs else None,
         runs=[run_row(job) for job in runs],
@@ -89,45 +89,45 @@ def run(request: Request, work: ThisWork, runner: OurRunner) -> Response:
 
 @router.post("/tables/{table}/runs", response_model=JobView)
 async def start_run(
-    request: Request, work: ThisWork, runner: OurRunner, asked: Annotated[RunForm, Form()]
+    request: Request, project: ThisProject, runner: OurRunner, asked: Annotated[RunForm, Form()]
 ) -> Response:
     """Start a run under the policy as it stands now."""
-    job = await begin_run(work, runner, asked.format)
-    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
+    job = await begin_run(project, runner, asked.format)
+    return redirect_or_json(request, f"/tables/{project.key}/run", job_view(job))
 
 
 @router.post("/tables/{table}/runs/{number}/changes/{place}", response_model=JobView)
 async def run_changed(
-    request: Request, work: ThisWork, number: Number, place: Place, runner: OurRunner
+    request: Request, project: ThisProject, number: Number, place: Place, runner: OurRunner
 ) -> Response:
     """Take one of the changes that a run has found to work into the policy, and run again."""
-    refused = work.run(number)
+    refused = project.run(number)
     changed = refused.folder / CHANGED.format(place)
     if not changed.is_file():
         raise Refused(404, f"run {number} has found no such change", "see what its page offers.")
-    if (refused.folder / POLICY).read_bytes() != work.policy_file.read_bytes():
+    if (refused.folder / POLICY).read_bytes() != project.policy_file.read_bytes():
         raise Refused(
             409, "the policy is no longer the one this change was found for", "run again to look for others."
         )
-    refuse_second(work)
-    await anyio.to_thread.run_sync(keep_policy, work, changed.read_text(encoding="utf-8"))
-    job = await begin_run(work, runner, refused.arguments["format"])
-    return redirect_or_json(request, f"/tables/{work.key}/run", job_view(job))
+    refuse_second(project)
+    await anyio.to_thread.run_sync(keep_policy, project, changed.read_text(encoding="utf-8"))
+    job = await begin_run(project, runner, refused.arguments["format"])
+    return redirect_or_json(request, f"/tables/{project.key}/run", job_view(job))
 
 
-async def begin_run(work: Work, runner: Runner, format: Format = "csv") -> Job:
+async def begin_run(project: Project, runner: Runner, format: Format = "csv") -> Job:
     """A run with a copy of the policy as it stands now; refused when that cannot go well."""
-    refuse_second(work)
-    text = await anyio.to_thread.run_sync(_policy_to_run, work)
-    refuse_second(work)  # of two tabs at once, one comes first
-    job = work.new_job("run", {"source": work.source, "format": format}, text)
+    refuse_second(project)
+    text = await anyio.to_thread.run_sync(_policy_to_run, project)
+    refuse_second(project)  # of two tabs at once, one comes first
+    job = project.new_job("run", {"source": project.source, "format": format}, text)
     runner.start(job)
     return job
 
 
 def run_row(job: Job) -> RunRow:
     """A run as a row of the list."""
-    work, _ = job.key
+    project, _ = job.key
     found = job.result or {}
     return RunRow(
         number=job.number,
@@ -137,31 +137,31 @@ def run_row(job: Job) -> RunRow:
         method=found.get("method"),
         loss=found.get("short_loss"),
         seconds=round(job.seconds, 1),
-        address=f"/tables/{work}/runs/{job.number}",
+        address=f"/tables/{project}/runs/{job.number}",
     )
 
 
-def refuse_second(work: Work) -> None:
+def refuse_second(project: Project) -> None:
     """Refuse to start a run of a table while another is under way."""
-    if any(job.under_way for job in work.jobs("run")):
+    if any(job.under_way for job in project.jobs("run")):
         raise Refused(409, "a run of this table is under way", "wait for it, or cancel it.")
 
 
-def _policy_to_run(work: Work) -> str:
+def _policy_to_run(project: Project) -> str:
     """The policy's text, if nothing is in the way of a run under it."""
-    state = policy_state(work)
-    if faults := [*state.faults, *_misfits(work, state)]:
+    state = policy_state(project)
+    if faults := [*state.faults, *_misfits(project, state)]:
         raise ShoalError([Fault(fault.what, fault.hint) for fault in faults])
     return state.text
 
 
-def _misfits(work: Work, state: PolicyState) -> list[FaultView]:
+def _misfits(project: Project, state: PolicyState) -> list[FaultView]:
     """A table that is gone, or columns that a sound policy does not share with it."""
     from shoal.policy.model.column_faults import column_faults
 
-    if not work.table.is_file():
+    if not project.table.is_file():
         return [FaultView(what="the file of this table is gone", hint="put it back where it was.")]
-    profile = profile_of(work)
+    profile = profile_of(project)
     if profile is None:
         return [FaultView(what="the table has not been looked at", hint="see its data page.")]
     if not state.sound:
@@ -170,12 +170,12 @@ def _misfits(work: Work, state: PolicyState) -> list[FaultView]:
     return [FaultView(**fault.as_dict()) for fault in column_faults(state.policy, names)]
 
 
-def _plan(work: Work) -> tuple[list[RunPromise], list[str], list[FaultView]]:
+def _plan(project: Project) -> tuple[list[RunPromise], list[str], list[FaultView]]:
     from shoal.policy.text.run_plan import run_plan
 
-    state = policy_state(work)
-    profile = profile_of(work)
-    faults = [*state.faults, *_misfits(work, state)]
+    state = policy_state(project)
+    profile = profile_of(project)
+    faults = [*state.faults, *_misfits(project, state)]
     if not state.sound or profile is None:
         return [], [], faults
     policy = state.policy

@@ -10,11 +10,11 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
 from shoal.table.files.reading import split_names
-from shoal.web.dependencies import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisWork
+from shoal.web.dependencies import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisProject
 from shoal.web.navigation import current_run
 from shoal.web.pages.files import FolderListing, chosen_file, folder_listing, name_text
+from shoal.web.project import Project
 from shoal.web.response import PAGE, page_or_json, redirect_or_json, templates
-from shoal.web.work import Work
 
 router = APIRouter()
 DEMO = "tax.csv"  # the name of the made-up table
@@ -90,7 +90,7 @@ def start(
     if token is not None:
         return _come_in(settings)
     content = StartPage(
-        tables=[_work_view(work) for work in workspace.all_work()],
+        tables=[_project_view(project) for project in workspace.all_projects()],
         files=folder_listing(settings, folder, path),
         most_uploaded=settings.most_uploaded,
     )
@@ -105,16 +105,16 @@ def _come_in(settings: OurSettings) -> Response:
     return response
 
 
-def _work_view(work: Work) -> WorkView:
-    chosen = current_run(work)
+def _project_view(project: Project) -> WorkView:
+    chosen = current_run(project)
     return WorkView(
-        key=work.key,
-        name=work.name,
-        address=f"/tables/{work.key}",
-        begun=datetime.fromtimestamp(work.begun_at).isoformat(" ", "minutes"),
-        runs=len(work.numbers("run")),
+        key=project.key,
+        name=project.name,
+        address=f"/tables/{project.key}",
+        begun=datetime.fromtimestamp(project.begun_at).isoformat(" ", "minutes"),
+        runs=len(project.numbers("run")),
         published_run=None if chosen is None else chosen.number,
-        unreadable=work.unreadable(),
+        unreadable=project.unreadable(),
     )
 
 
@@ -128,10 +128,10 @@ async def begin(
 ) -> Response:
     """Begin with a table that lies on this machine, or go on with it; it is read where it lies."""
     file = chosen_file(settings, chosen.folder, chosen.path)
-    known = workspace.work_on(str(file))
+    known = workspace.project_with_table(str(file))
     if known is None:
         return redirect_or_json(
-            request, *begin_with(workspace.new_work(name_text(file.name)), str(file), runner)
+            request, *begin_with(workspace.new_project(name_text(file.name)), str(file), runner)
         )
     if known.unreadable():
         look_again(known, runner)
@@ -142,33 +142,35 @@ async def begin(
 @router.post("/tables/demo", response_model=NewWork)
 async def begin_demo(request: Request, workspace: OurWorkspace, runner: OurRunner) -> Response:
     """Begin with a made-up table about taxes."""
-    work = workspace.new_work(DEMO)
-    return redirect_or_json(request, *begin_with(work, str(work.folder / "table.csv"), runner, demo=True))
+    project = workspace.new_project(DEMO)
+    return redirect_or_json(
+        request, *begin_with(project, str(project.folder / "table.csv"), runner, demo=True)
+    )
 
 
-def begin_with(work: Work, source: str, runner: OurRunner, demo: bool = False) -> tuple[str, NewWork]:
+def begin_with(project: Project, source: str, runner: OurRunner, demo: bool = False) -> tuple[str, NewWork]:
     """Look at the table first; where to go on meanwhile. That of a demo is made up before."""
-    work = replace(work, source=source)
-    work.save()
-    runner.start(work.new_job("profile", {"source": source, "name": work.name, "demo": demo}))
-    address = f"/tables/{work.key}"
+    project = replace(project, source=source)
+    project.save()
+    runner.start(project.new_job("profile", {"source": source, "name": project.name, "demo": demo}))
+    address = f"/tables/{project.key}"
     return address, NewWork(address=address)
 
 
 @router.post("/tables/{table}/read-again", response_model=NewWork)
 async def read_again(
-    request: Request, work: ThisWork, runner: OurRunner, said: Annotated[ReadingForm, Form()]
+    request: Request, project: ThisProject, runner: OurRunner, said: Annotated[ReadingForm, Form()]
 ) -> Response:
     """Look at a table anew, because it has changed or could not be read; its policy stays."""
-    look_again(work, runner, said)
-    address = f"/tables/{work.key}"
+    look_again(project, runner, said)
+    address = f"/tables/{project.key}"
     return redirect_or_json(request, address, NewWork(address=address))
 
 
-def look_again(work: Work, runner: OurRunner, said: ReadingForm | None = None) -> None:
+def look_again(project: Project, runner: OurRunner, said: ReadingForm | None = None) -> None:
     """Once at a time. A demo that was made up before is not made up again; what was said of the file
     before holds until something else is said."""
-    looks = work.jobs("profile")
+    looks = project.jobs("profile")
     if any(job.under_way for job in looks):
         return
     demo = (
@@ -178,18 +180,18 @@ def look_again(work: Work, runner: OurRunner, said: ReadingForm | None = None) -
     )
     before = looks[0].arguments.get("reading", {}) if looks else {}
     reading = before if said is None or said.nothing else said.as_arguments()
-    asked = {"source": work.source, "name": work.name, "demo": demo, "reading": reading}
-    runner.start(work.new_job("profile", asked))
+    asked = {"source": project.source, "name": project.name, "demo": demo, "reading": reading}
+    runner.start(project.new_job("profile", asked))
 
 
 @router.post("/tables/{table}/forget", response_model=NewWork)
 async def forget(
-    request: Request, work: ThisWork, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
+    request: Request, project: ThisProject, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
 ) -> Response:
     """Remove a table's work: uploads, policy and runs. The table itself, where it was chosen, stays."""
-    await runner.cancel_work(work.key)
-    await asker.close(work.folder)
-    await run_sync(workspace.forget, work)
+    await runner.cancel_project(project.key)
+    await asker.close(project.folder)
+    await run_sync(workspace.forget, project)
     return redirect_or_json(request, "/", NewWork(address="/"))
 
 
@@ -198,7 +200,7 @@ async def forget_everything(
     request: Request, workspace: OurWorkspace, runner: OurRunner, asker: OurAsker
 ) -> Response:
     """Remove all that the workspace holds."""
-    await runner.cancel_work()
+    await runner.cancel_project()
     await asker.close()
     await run_sync(workspace.forget_everything)
     return redirect_or_json(request, "/", NewWork(address="/"))

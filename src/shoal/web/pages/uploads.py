@@ -37,14 +37,14 @@ async def upload(request: Request, workspace: OurWorkspace, runner: OurRunner, n
     if len(name) > LONGEST_NAME:
         raise Refused(400, "the name of this file is too long", "give it a shorter one.")
     refuse_full_disk(workspace.folder, int(request.headers.get("content-length", "0")))
-    work = workspace.new_work(PurePosixPath(name).name)
+    project = workspace.new_project(PurePosixPath(name).name)
     try:
-        await _receive(request, work.folder / f"table{ending}")
+        await _receive(request, project.folder / f"table{ending}")
     except BaseException:
         with anyio.CancelScope(shield=True):  # also when the browser has gone
-            await anyio.to_thread.run_sync(workspace.forget, work)
+            await anyio.to_thread.run_sync(workspace.forget, project)
         raise
-    address, begun = begin_with(work, str(work.folder / f"table{ending}"), runner)
+    address, begun = begin_with(project, str(project.folder / f"table{ending}"), runner)
     return as_json(begun, {"location": address})
 
 

@@ -9,9 +9,9 @@ from shoal.query.permuted.rules.avg import avg_bounds
 from shoal.query.permuted.rules.avg_where import avg_where
 from shoal.query.permuted.rules.count import count_rows
 from shoal.query.permuted.rules.count_where import count_where
-from shoal.query.permuted.rules.extreme_where import max_where, min_where
 from shoal.query.permuted.rules.max import max_bounds
 from shoal.query.permuted.rules.min import min_bounds
+from shoal.query.permuted.rules.min_or_max_where import max_where, min_where
 from shoal.query.permuted.rules.quantile import quantile_bounds
 from shoal.query.permuted.rules.sum import sum_bounds
 from shoal.query.permuted.rules.sum_where import sum_where

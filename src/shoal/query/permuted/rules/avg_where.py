@@ -32,7 +32,7 @@ def _end(found: FittingSpans, scope: Scope, downwards: bool) -> str:
         else (f"{found.of('below')} + {forced} + 1", f"{found.of('below')} + {most}")
     )
     values, times = found.lists.counts_between(*ends)
-    free = scope.beside(found.lists, found.spans).select(
+    free = scope.join_lists(found.lists, found.spans).select(
         f"{values} AS value", f"{times} AS times", dialect="duckdb"
     )
     over = window(scope.key_names, "value DESC" if downwards else "value")

@@ -1,11 +1,11 @@
-"""MAX: see ``extreme``."""
+"""MAX: see ``min_or_max``."""
 
 from sqlglot import exp
 
-from shoal.query.permuted.rules.extreme import extreme_bounds
+from shoal.query.permuted.rules.min_or_max import min_or_max_bounds
 from shoal.query.permuted.scope import Scope
 
 
 def max_bounds(call: exp.Expression, scope: Scope) -> exp.Select:
     """The bounds, expectation and deviation of the largest value."""
-    return extreme_bounds(call.this, scope, smallest=False)
+    return min_or_max_bounds(call.this, scope, smallest=False)

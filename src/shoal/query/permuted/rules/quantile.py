@@ -55,7 +55,7 @@ def _ends(lists: Lists, scope: Scope, figure: str) -> tuple[str, ...]:
 def _choices(lists: Lists, scope: Scope) -> Pass:
     """The two choices, value by value, for all quantiles of these lists."""
     size = lists.size
-    values = scope.beside(lists, HITS).select(
+    values = scope.join_lists(lists, HITS).select(
         f"{lists.between('1', 'hits.hits')} AS lowest",
         f"{lists.between(f'{size} - hits.hits + 1', size)} AS highest",
         dialect="duckdb",
@@ -113,7 +113,7 @@ def _places(lists: CountedLists, choice: str, scope: Scope, place: str) -> Pass:
 
 def _choice_counts(lists: CountedLists, scope: Scope) -> str:
     """How often each value is taken in the two choices."""
-    runs = scope.beside(lists, HITS).select(*lists.runs, "hits.hits", lists.size, dialect="duckdb")
+    runs = scope.join_lists(lists, HITS).select(*lists.runs, "hits.hits", lists.size, dialect="duckdb")
     times = {
         "lowest": "LEAST(last, hits) - LEAST(since, hits)",
         "highest": "LEAST(group_size - since, hits) - LEAST(group_size - last, hits)",

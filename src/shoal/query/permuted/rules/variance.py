@@ -73,7 +73,7 @@ def _expected(lists: Lists, scope: Scope) -> str:
     total = f"SUM({hits} * {mean})"
     spread = f"({sampled_variance(lists, hits)} + {total} * {total}) / SUM({hits})"
     squares = f"SUM({hits} * ({lists.variance} + {mean} * {mean})) - {spread}"
-    figures = scope.beside(lists, reach, keyed=True).select(f"{squares} AS squares", dialect="duckdb")
+    figures = scope.join_lists(lists, reach, keyed=True).select(f"{squares} AS squares", dialect="duckdb")
     return f"{scope.end('spread', figures)}.squares"
 
 
@@ -81,7 +81,7 @@ def _sweep(lists: Lists, scope: Scope, nearest: bool) -> str:
     """Where choices change as the centre moves up, and by how much their sum and sum of squares change."""
     windows = _windows(lists, scope, nearest)
     start, hits, followed, shift = (f"{windows}.{name}" for name in ("start", "hits", "followed", "shift"))
-    rows = scope.beside(lists, windows).select("centre", "since", "until", dialect="duckdb")
+    rows = scope.join_lists(lists, windows).select("centre", "since", "until", dialect="duckdb")
     values, times = lists.counts_between(f"{start} + 1", f"{start} + {hits}")
     given = rows.select(f"{values} AS first", f"{times} AS times", dialect="duckdb")
     moved = rows.select(
@@ -129,7 +129,7 @@ def _windows(lists: Lists, scope: Scope, nearest: bool) -> str:
     }
     named = (f"{text} AS {name}" for name, text in figures.items())
     kept = (f"{reach}.{name}" for name in (GROUP, "hits", "centre", "since", "until"))
-    return scope.step("windows", scope.beside(lists, reach).select(*kept, *named, dialect="duckdb"))
+    return scope.step("windows", scope.join_lists(lists, reach).select(*kept, *named, dialect="duckdb"))
 
 
 def _distance(value: str) -> str:

@@ -52,7 +52,7 @@ class FittingSpans:
         return f"{self.lists.up_to(self.end)} - {self.lists.up_to(f'{self.end} - {count}')}"
 
     def look(self) -> Pass:
-        return self.scope.look(f"fit_{self.spans}", self.scope.beside(self.lists, self.spans, keyed=True))
+        return self.scope.look(f"fit_{self.spans}", self.scope.join_lists(self.lists, self.spans, keyed=True))
 
 
 def fitting_spans(value: exp.Expression, scope: Scope) -> FittingSpans:

@@ -11,9 +11,9 @@ import shoal
 from shoal.decision.decision import decide
 from shoal.decision.evidence import evidence_of_run
 from shoal.engines.disk.engine import DiskEngine
-from shoal.engines.progress import RowProgress
+from shoal.engines.row_progress import RowProgress
 from shoal.release.opened_release import verify_large
-from shoal.verify.capitals import CAPITALS, count_capital_variants, join_words
+from shoal.verify.case_variants import CAPITALS, count_case_variants, join_words
 
 SAID = "2 values of illness differ from another one in capitals alone, and count as different"
 ASKED = {
@@ -66,4 +66,4 @@ def test_words_of_parts_are_counted_like_those_of_the_whole(one, two):
     different = set(one) | set(two)
     beside = Counter(word.lower() for word in different)
     expected = sum(1 for word in different if beside[word.lower()] > 1)
-    assert count_capital_variants(words["illness"]) == expected
+    assert count_case_variants(words["illness"]) == expected

@@ -1,4 +1,4 @@
-"""Who watches long work: they are told what is under way, or how far a search is."""
+"""Callbacks by which long work says what is under way, or how far a search is."""
 
 from collections.abc import Callable
 
@@ -7,4 +7,4 @@ Progress = Callable[[float, str], None]  # the share of the time that has passed
 
 
 def unwatched(*_: object) -> None:
-    """A report of progress that nobody watches."""
+    """A callback for work that nobody watches."""

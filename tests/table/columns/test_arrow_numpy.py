@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.table.columns.bridge import arrow_from_numpy, constant, numpy_from_arrow
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, constant, numpy_from_arrow
 
 ARRAYS = [
     np.array([1, -2, 3]),

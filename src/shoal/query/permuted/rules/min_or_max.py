@@ -18,7 +18,7 @@ from shoal.query.syntax import equal_columns, select, trusted_sql, window
 NEXT_TO_NOTHING = -700  # as a logarithm; smaller ones have no power
 
 
-def extreme_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
+def min_or_max_bounds(value: exp.Expression, scope: Scope, smallest: bool) -> Cell:
     """The bounds, expectation and deviation of the smallest or the largest value."""
     lists = scope.lists(value)
     lower, upper = _edges(lists, scope, smallest)
@@ -63,7 +63,7 @@ def _moments(lists: Lists, lower: str, upper: str, scope: Scope, smallest: bool)
 def _near(lists: Lists, scope: Scope) -> Pass:
     """The avoidable values of the groups that reach between the ends of an extreme."""
     met = scope.hit_groups(lists).name
-    groups = scope.beside(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
+    groups = scope.join_lists(lists, HITS).join(met, on=equal_columns(HITS, met, scope.key_names))
     return scope.grow(f"near_{lists.table}", groups)
 
 

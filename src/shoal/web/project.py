@@ -13,10 +13,10 @@ from shoal.web.problem import Refused
 
 
 @dataclass(frozen=True)
-class Work:
+class Project:
     """One folder: ``work.json``, the policy, an uploaded table, ``jobs/profile-1``, ``jobs/run-1``..."""
 
-    FILE: ClassVar[str] = "work.json"
+    FILE: ClassVar[str] = "work.json"  # as workspaces have it
 
     folder: Path
     name: str  # of the table, as the owner knows it
@@ -26,7 +26,7 @@ class Work:
     roots: tuple[Path, ...] = ()  # folders that files may be taken from; told anew at every start
 
     @classmethod
-    def load(cls, folder: Path) -> "Work":
+    def load(cls, folder: Path) -> "Project":
         try:
             return cls(folder, **json.loads((folder / cls.FILE).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Rows dealt to groups on a line, and groups to parts that hold them whole."""
+"""The group of every row of a line of points, and the part that holds each group whole."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ from shoal.methods.permutation.group_assignment import (
 )
 from shoal.methods.permutation.partition import GroupDemand, Search
 from shoal.policy.model.policy import GROUP
-from shoal.table.columns.bridge import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ids_of, ints_of
 
 
@@ -49,23 +49,24 @@ def _point_tally(rows: int, found: ValueTally | None, most: int, key: Key) -> Po
 
 
 @dataclass(frozen=True)
-class Dealer:
-    """Says the group of any row. ``settled`` has the number of every group that was formed, since merged."""
+class GroupLookup:
+    """Says the group of any row. ``number_of`` has the number of every group that was formed, after some
+    were merged."""
 
     tally: ValueTally
     sides: ValueGroups
-    settled: Ints
+    number_of: Ints
     key: Key
 
     @classmethod
-    def of(cls, found: ValueTally, demand: GroupDemand, search: Search, key: Key) -> "Dealer | None":
+    def of(cls, found: ValueTally, demand: GroupDemand, search: Search, key: Key) -> "GroupLookup | None":
         """None if all rows together are not what is demanded of a group."""
         sides = value_groups(found, demand, search)
         return None if sides is None else cls(found, sides, np.arange(int(sides.upper.max()) + 1), key)
 
     def groups(self, table: pa.Table) -> Ints:
         formed = assign_groups(ints_of(table, POINT), ids_of(table), self.tally, self.sides, self.key)
-        return np.asarray(self.settled[formed])
+        return np.asarray(self.number_of[formed])
 
     def sizes(self, table: pa.Table) -> Ints:
         """How many of these rows each group has."""
@@ -79,15 +80,15 @@ class Dealer:
 
     @property
     def count(self) -> int:
-        return int(self.settled[-1]) + 1
+        return int(self.number_of[-1]) + 1
 
     @property
     def lower(self) -> Ints:
-        return np.asarray(self.settled[self.sides.lower])
+        return np.asarray(self.number_of[self.sides.lower])
 
     @property
     def upper(self) -> Ints:
-        return np.asarray(self.settled[self.sides.upper])
+        return np.asarray(self.number_of[self.sides.upper])
 
     def spans(self) -> Ints:
         """The ranges of the groups: of a value that is in two of them, neither is without."""

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from shoal.decision.evidence import Evidence, evidence_of_run
-from shoal.engines.memory.engine import MemoryEngine
 from shoal.engines.protocol import Engine
 from shoal.policy.model.policy import Policy
-from shoal.release.release import anonymize
+from shoal.progress import Progress, Step, unwatched
+from shoal.release.engine_choice import is_in_memory
+from shoal.release.release import anonymize_in_memory
 from shoal.release.run_summary import RunSummary
-from shoal.watchers import Progress, Step, unwatched
 
 
-def run(
+def run_with_evidence(
     engine: Engine,
     source: Any,
     policy: Policy,
@@ -29,8 +29,8 @@ def run(
 ) -> tuple[RunSummary, Evidence]:
     """The release that was written to a folder, and what a decision looks at; in memory alone a ``recoding``
     can be saved."""
-    if isinstance(engine, MemoryEngine):
-        release = anonymize(source, policy, seed, secret, on_step, on_progress)
+    if is_in_memory(engine):
+        release = anonymize_in_memory(source, policy, seed, secret, on_step, on_progress)
         verdicts = release.write(target, format, audit, force, on_step, recoding, sign)
         return release, evidence_of_run(release, verdicts)
     from shoal.decision.large_class_figures import large_class_figures  # brings kernels up

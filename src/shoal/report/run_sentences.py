@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 from typing import Any
 
+from shoal.progress import Step, unwatched
 from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
-from shoal.watchers import Step, unwatched
 
 SHOWN_COLUMNS = 5
 KEPT = 1e-9  # standard deviations by which a mean may move and is still called kept
 
 
-def run_summary(release: RunSummary, utility: dict[str, Any] | None = None) -> list[str]:
+def run_sentences(release: RunSummary, utility: dict[str, Any] | None = None) -> list[str]:
     """One sentence or two each; ``utility`` as `utility_of_means` has it."""
     return list(_sentences(release, utility))
 
 
 def _sentences(release: RunSummary, utility: dict[str, Any] | None) -> Iterator[str]:
-    made = release.made
+    made = release.result
     yield f"Method {made.method}: {made.why}."
     yield _records(release)
     yield _losses(release)
@@ -41,7 +41,7 @@ def _weights(release: RunSummary) -> str:
 
 
 def _records(release: RunSummary) -> str:
-    made = release.made
+    made = release.result
     gone = f", {made.suppressed:,} suppressed" if made.suppressed else ""
     one, many = ("group", "groups") if release.policy.permutes else ("class", "classes")
     classes = f"1 {one}" if made.classes == 1 else f"{made.classes:,} {many}"
@@ -52,7 +52,7 @@ def _records(release: RunSummary) -> str:
 
 
 def _losses(release: RunSummary) -> str:
-    loss = release.made.loss
+    loss = release.result.loss
     if release.policy.permutes:
         return (
             "Loss (nothing is blurred; answers about part of a group err by its range): sum of the ranges "
@@ -70,7 +70,7 @@ def _losses(release: RunSummary) -> str:
 
 def _in_units(release: RunSummary) -> str:
     """Why a share of the loss may be large though little of the column is lost."""
-    loss, policy = release.made.loss, release.policy
+    loss, policy = release.result.loss, release.policy
     if policy.averages or policy.method.objective != "ncp" or loss.get("ncp") == loss.get("ncp_range"):
         return ""
     return (
@@ -81,7 +81,7 @@ def _in_units(release: RunSummary) -> str:
 
 def short_loss(release: RunSummary) -> str:
     """The one figure to tell releases of a kind apart."""
-    loss = release.made.loss
+    loss = release.result.loss
     if release.policy.permutes:
         return f"sum of ranges {loss['sum_of_error']:,.4g}"
     return f"sse_sst {loss['sse_sst']:.3g} %" if "sse_sst" in loss else f"ncp {loss['ncp']:.3g}"
@@ -101,13 +101,13 @@ def loss_by_column(shares: dict[str, float]) -> str:
 
 def utility_of_means(release: RunSummary, on_step: Step = unwatched) -> dict[str, Any] | None:
     """Of class means in memory, what they keep of the original and how well records can be linked to them."""
-    if not isinstance(release, Release) or release.made.linkage is None:
+    if not isinstance(release, Release) or release.result.linkage is None:
         return None
     from shoal.utility.moments import release_moments
 
     on_step("measuring what the means keep")
     kept = release_moments(release)
-    of_class, of_record = release.made.linkage()
+    of_class, of_record = release.result.linkage()
     return {
         "moments": kept.as_dict() if kept else None,
         "linkage": {"class": of_class, "record": of_record},
@@ -116,7 +116,7 @@ def utility_of_means(release: RunSummary, on_step: Step = unwatched) -> dict[str
 
 def _utility_sentences(utility: dict[str, Any]) -> Iterator[str]:
     if moments := utility["moments"]:
-        yield _told_moments(moments)
+        yield _moments_sentence(moments)
     linkage = utility["linkage"]
     yield (
         f"Of all records, {linkage['class']:.1%} are nearest to their own class; picking one record of the "
@@ -124,7 +124,7 @@ def _utility_sentences(utility: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _told_moments(moments: dict[str, Any]) -> str:
+def _moments_sentence(moments: dict[str, Any]) -> str:
     """How far means move, in standard deviations, and how much variance is left, at worst."""
     columns = list(
         zip(moments["columns"], *moments["mean"].values(), *moments["variance"].values(), strict=True)

@@ -5,7 +5,7 @@ from time import monotonic
 
 import pyarrow as pa
 
-from shoal.watchers import unwatched
+from shoal.progress import unwatched
 
 ProgressCallback = Callable[[str, float | None], None]  # what is under way, and the share of it that is done
 SELDOM = 0.2  # seconds

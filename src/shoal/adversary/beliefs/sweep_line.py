@@ -15,7 +15,7 @@ from shoal.kernels.compiled import compiled
 
 
 @dataclass(frozen=True)
-class Sweep:
+class SweepLine:
     """Rows are different numbers in rising order; a class holds those of ``first .. last - 1``."""
 
     first: Ints
@@ -24,12 +24,12 @@ class Sweep:
     weights: Floats | None = None  # of the classes, which count alike without
 
     @classmethod
-    def of(cls, axis: Axis, shown: Ints, people: Ints) -> tuple["Sweep", Ints]:
+    def of(cls, axis: Axis, records: Ints, people: Ints) -> tuple["SweepLine", Ints]:
         """The sweep over the classes that these records show; and the row of each of the people, -1 if none
         fits."""
         numbers, row = np.unique(axis.point[people], return_inverse=True)
-        first = np.searchsorted(numbers, axis.low[shown], "left")
-        last = np.searchsorted(numbers, axis.high[shown], "right")
+        first = np.searchsorted(numbers, axis.low[records], "left")
+        last = np.searchsorted(numbers, axis.high[records], "right")
         many = len(numbers)
         held = np.cumsum(np.bincount(first, minlength=many + 1) - np.bincount(last, minlength=many + 1)) > 0
         return cls(first, last, many), np.where(held[row], row, -1)

@@ -43,10 +43,10 @@ def join_words(one: SensitiveWords, two: SensitiveWords) -> dict[str, pa.Array]:
     }
 
 
-def count_capital_variants(words: pa.Array) -> int:
+def count_case_variants(words: pa.Array) -> int:
     """How many different values are another one but for capitals; two spellings of a number are one.
 
-    >>> count_capital_variants(pa.array(["Flu", "flu", "FLU", "cold", "1e3", "1E3"]))
+    >>> count_case_variants(pa.array(["Flu", "flu", "FLU", "cold", "1e3", "1E3"]))
     3
     """
     if len(words) > MOST_WORDS:
@@ -60,19 +60,19 @@ def count_capital_variants(words: pa.Array) -> int:
     return sum(count for count in beside.values() if count > 1)
 
 
-def with_capitals_note(verdicts: list[Verdict], policy: Policy, words: SensitiveWords) -> list[Verdict]:
+def with_case_notes(verdicts: list[Verdict], policy: Policy, words: SensitiveWords) -> list[Verdict]:
     """Verdicts about sensitive values, with how many of these differ in capitals alone, where some do."""
-    counts = {name: count_capital_variants(found) for name, found in words.items()}
+    counts = {name: count_case_variants(found) for name, found in words.items()}
     return [
         _said(verdict, {name: count for name in _columns(asked, policy) if (count := counts.get(name, 0))})
         for verdict, asked in zip(verdicts, policy.guarantees, strict=True)
     ]
 
 
-def capitals_sentence(name: str, count: int) -> str:
+def case_variants_sentence(name: str, count: int) -> str:
     """What is said of a column with so many such values.
 
-    >>> capitals_sentence("illness", 2)[:64]
+    >>> case_variants_sentence("illness", 2)[:64]
     '2 values of illness differ from another one in capitals alone, a'
     """
     return (
@@ -84,7 +84,7 @@ def capitals_sentence(name: str, count: int) -> str:
 def _said(verdict: Verdict, counts: dict[str, int]) -> Verdict:
     if not counts:
         return verdict
-    notes = (capitals_sentence(name, count) for name, count in counts.items())
+    notes = (case_variants_sentence(name, count) for name, count in counts.items())
     achieved = {**verdict.achieved, CAPITALS: counts}
     return replace(verdict, achieved=achieved, notes=(*verdict.notes, *notes))
 
