@@ -23,6 +23,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
+from scale_tables import HIERARCHIES, chunks
+
 HERE = Path(__file__).parent.parent / "src"
 MARK = "side by side: "
 # A command ends its process at once, so what it used is told where it does.
@@ -100,6 +102,26 @@ def adult(data: Path, path: Path) -> Path:
     return path
 
 
+def people(rows: int, path: Path) -> Path:
+    """Ten columns: everyday facts, an income, and four more that are published as they are."""
+    facts = next(chunks("people", rows))
+    draw = np.random.default_rng(9)
+    more = {f"more{most}": draw.integers(0, most, rows) for most in (5, 50, 1_000, 100_000)}
+    csv.write_csv(pa.table({name: facts[name] for name in facts.column_names} | more), path)
+    return path
+
+
+def people_policy(path: Path, method: str) -> Path:
+    """Four columns that somebody may know, by levels of hierarchies or in ranges."""
+    roles = dict.fromkeys(("age", "sex", "code", "education"), "quasi") | {"occupation": "sensitive"}
+    roles |= dict.fromkeys(("income", "more5", "more50", "more1000", "more100000"), "other")
+    lines = ["[columns]", *(f'{name} = "{role}"' for name, role in roles.items())]
+    by_levels = [HIERARCHIES, "[method]", "suppression = 0.02"] if method == "optimal" else ["[method]"]
+    lines += [*by_levels, f'name = "{method}"', "[[guarantees]]", 'kind = "k-anonymity"', "k = 10", ""]
+    path.write_text("\n".join(lines))
+    return path
+
+
 def policy(path: Path, method: str, data: Path | None = None) -> Path:
     """One that the method serves."""
     if data is not None:
@@ -131,6 +153,13 @@ def commands(folder: Path, data: Path | None) -> Iterator[tuple[str, list[str]]]
     if data is not None:
         for method in ("optimal", "cluster"):
             yield f"{method}, Adult", made(folder, adult(data, folder / "adult.csv"), method, data)
+    ten = people(1_000_000, folder / "ten.csv")
+    for method in ("optimal", "mondrian"):
+        release = ["-o", str(folder / "release"), "--force", "--seed", "1"]
+        yield (
+            f"{method}, 1M x 10",
+            ["run", str(ten), str(people_policy(folder / "ten.toml", method)), *release],
+        )
     yield "help", ["--help"]
     release = folder / "asked"
     small = amounts(20_000, folder / "small.csv")

@@ -29,7 +29,7 @@ STILL_BARE = {"anonymizer": 4, "cli": 3}
 TESTS = Path(__file__).parent
 TEST_FILES = sorted(TESTS.rglob("test_*.py"))
 # Folders of tests that are about no single room.
-WHOLE = {"conformance", "docs", "experiments", "fingerprints", "packaging", "papers"}
+WHOLE = {"conformance", "docs", "experiments", "packaging", "papers"}
 # Tests of something that several modules of a room do together, by room.
 TOPICS = {
     "": {"rooms", "tree"},
