@@ -155,10 +155,9 @@ def commands(folder: Path, data: Path | None) -> Iterator[tuple[str, list[str]]]
             yield f"{method}, Adult", made(folder, adult(data, folder / "adult.csv"), method, data)
     ten = people(1_000_000, folder / "ten.csv")
     for method in ("optimal", "mondrian"):
-        release = ["-o", str(folder / "release"), "--force", "--seed", "1"]
         yield (
             f"{method}, 1M x 10",
-            ["run", str(ten), str(people_policy(folder / "ten.toml", method)), *release],
+            run_arguments(ten, people_policy(folder / f"{method}.toml", method), folder),
         )
     yield "help", ["--help"]
     release = folder / "asked"
@@ -171,7 +170,13 @@ def commands(folder: Path, data: Path | None) -> Iterator[tuple[str, list[str]]]
 def made(folder: Path, table: Path, method: str, data: Path | None = None) -> list[str]:
     """A run that replaces its release."""
     path = policy(folder / f"{table.stem}-{method}.toml", method, data)
-    return ["run", str(table), str(path), "-o", str(folder / "release"), "--force", "--seed", "1"]
+    return run_arguments(table, path, folder)
+
+
+def run_arguments(table: Path, policy_file: Path, folder: Path) -> list[str]:
+    """One seed, so that old and new have the same to do."""
+    release = str(folder / "release")
+    return ["run", str(table), str(policy_file), "-o", release, "--force", "--seed", "1"]
 
 
 def main() -> None:
