@@ -2,7 +2,7 @@
 
 import codecs
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedReader
 from os import PathLike
 from pathlib import Path
@@ -67,6 +67,17 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
     >>> batches_of(pa.table({"age": [30, 41]})).rows
     2
     """
+    found = _unruled(source, as_written, reading)
+    if not reading.rules:
+        return found
+
+    def read(rows_at_once: int) -> Iterator[pa.Table]:
+        return map(reading.ruled, found.read(rows_at_once))
+
+    return replace(found, schema=reading.ruled(found.schema.empty_table()).schema, read=read)
+
+
+def _unruled(source: Any, as_written: bool, reading: Reading) -> Batches:
     if not isinstance(source, str | PathLike):
         found = _of_table(read_table(source))
         refuse_column_names(found.schema.names, "the frame")

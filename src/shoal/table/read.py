@@ -46,7 +46,11 @@ def read_with_restore(
         arrow, restore = arrow_from_frame(source)
         table = Table(plain_types(arrow))
     refuse_no_table(table, source)
-    return table, restore
+    return _ruled(table, reading), restore
+
+
+def _ruled(table: Table, reading: Reading) -> Table:
+    return Table(reading.ruled(table.arrow), table.lines) if reading.rules else table
 
 
 def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:

@@ -2,25 +2,43 @@
 
 A first line may be the names of the columns or the first person, and a cell over several lines may be a long
 remark or other people's rows behind a stray quote. Nothing but the owner's word decides that.
+
+Nor does a file of any kind say everything about its cells: how numbers and dates are spelled, which codes
+mean that nothing is known. Rules say so, and change the rows as they are read.
 """
 
 import csv
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import pyarrow as pa
 
 from shoal.errors import ShoalError
+
+
+class RowRule(Protocol):
+    """A change of rows that looks at each of them alone, so that a table and its batches come out alike.
+
+    What it needs a column for that is not there, it leaves alone: who asks for the column says that it is
+    missing. The types of what it gives depend on the types of what it is given, not on the cells.
+    """
+
+    def __call__(self, rows: pa.Table) -> pa.Table: ...
 
 
 @dataclass(frozen=True)
 class Reading:
     """``header``: the first row is names, whatever it looks like. ``names``: it is not, and these are the
     names. ``multiline``: columns whose cells may hold line ends and as many delimiters as a row. ``known``:
-    names that are expected; a first row with one of them is names."""
+    names that are expected; a first row with one of them is names. ``rules`` change the rows of files of
+    every kind and of frames, one after the other."""
 
     header: bool = False
     names: tuple[str, ...] = ()
     multiline: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
+    rules: tuple[RowRule, ...] = ()
 
     def __post_init__(self) -> None:
         if self.header and self.names:
@@ -36,7 +54,13 @@ class Reading:
 
     def expecting(self, names: Collection[str]) -> "Reading":
         """The same for another file, of which nothing is said but that it has some of these columns."""
-        return Reading(multiline=self.multiline, known=frozenset(names))
+        return replace(AS_IT_LOOKS, multiline=self.multiline, known=frozenset(names), rules=self.rules)
+
+    def ruled(self, rows: pa.Table) -> pa.Table:
+        """Rows as they come from a file, by the rules."""
+        for rule in self.rules:
+            rows = rule(rows)
+        return rows
 
 
 def split_names(text: str) -> list[str]:
