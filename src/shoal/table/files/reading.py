@@ -10,11 +10,12 @@ mean that nothing is known. Rules say so, and change the rows as they are read.
 import csv
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Protocol
 
 from shoal.errors import ShoalError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class RowRule(Protocol):
@@ -24,7 +25,7 @@ class RowRule(Protocol):
     missing. The types of what it gives depend on the types of what it is given, not on the cells.
     """
 
-    def __call__(self, rows: pa.Table) -> pa.Table: ...
+    def __call__(self, rows: "pa.Table") -> "pa.Table": ...
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Reading:
         """The same for another file, of which nothing is said but that it has some of these columns."""
         return replace(AS_IT_LOOKS, multiline=self.multiline, known=frozenset(names), rules=self.rules)
 
-    def ruled(self, rows: pa.Table) -> pa.Table:
+    def ruled(self, rows: "pa.Table") -> "pa.Table":
         """Rows as they come from a file, by the rules."""
         for rule in self.rules:
             rows = rule(rows)
