@@ -84,7 +84,7 @@ def _sides(
     """A column as it was published and as it was given, in one type: as written, where theirs differ."""
     sides = [cell_by_cell(side.table.column(name)) for side in (published, original)]
     if input_rows is not None:
-        sides[1] = pa.chunked_array([take_rows(sides[1], arrow_from_numpy(input_rows))])
+        sides[1] = take_rows(sides[1], arrow_from_numpy(input_rows))
     alike = sides[0].type == sides[1].type and not pa.types.is_floating(sides[0].type)
     return sides if alike else [side.cast(pa.string()) for side in sides]
 
