@@ -46,6 +46,7 @@ setup: $(READY)
 $(READY): pyproject.toml tools/setup.sh
 	@sh tools/setup.sh "$(PYTHON)"
 	@touch $(READY)
+	@[ ! -e .venv/.kernels ] || touch .venv/.kernels
 
 spark: .venv/.spark
 

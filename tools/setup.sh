@@ -22,5 +22,12 @@ fi
 echo "setting up .venv (once)" >&2
 "$python" -m venv .venv
 # Python compiles the modules it imports; compiling all that is installed takes as long as installing it.
-.venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+install() { .venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check --no-compile --editable "$1"; }
+
+rm -f .venv/.kernels
+install .
+# Methods are compiled while the tools of development are fetched; installing again hides the package for a moment.
+{ PYTHONPATH=src .venv/bin/python -m shoal warm >.venv/warm.log 2>&1 && touch .venv/.kernels; } &
+install '.[dev]'
 .venv/bin/python -m compileall -q src
+wait
