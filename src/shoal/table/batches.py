@@ -29,6 +29,8 @@ from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.read import file_kind, read_table, refuse_odd_name
+from shoal.table.rules.rule_faults import rule_faults
+from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
 
@@ -72,9 +74,15 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
         return found
 
     def read(rows_at_once: int) -> Iterator[pa.Table]:
-        return map(reading.ruled, found.read(rows_at_once))
+        try:
+            yield from map(reading.ruled, found.read(rows_at_once))
+        except UnreadableCells:
+            raise rule_faults(reading, found.read(rows_at_once), found.lines) from None
 
-    return replace(found, schema=reading.ruled(found.schema.empty_table()).schema, read=read)
+    schema = reading.ruled(found.schema.empty_table()).schema
+    if reading.keeps_rows:
+        return replace(found, schema=schema, read=read)
+    return Batches(schema, None, read)
 
 
 def _unruled(source: Any, as_written: bool, reading: Reading) -> Batches:

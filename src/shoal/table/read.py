@@ -17,9 +17,10 @@ from shoal.table.files.long_cells import refuse_long_columns
 from shoal.table.files.parquet_file import read_parquet
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
+from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.table import Table
 
-Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation
+Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation; a `Table` has been read
 
 
 def read_table(source: Source, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS) -> Table:
@@ -40,17 +41,29 @@ def read_with_restore(
 ) -> tuple[Table, Restore]:
     """The table, and how to give a result back in the source's own kind (paths: Arrow)."""
     restore: Restore = lambda table: table  # noqa: E731
+    if isinstance(source, Table):
+        return Table(source.arrow, source.lines), restore
     if isinstance(source, str | PathLike):
         table = _read_path(Path(source), limits or Limits.of_machine(), reading)
     else:
         arrow, restore = arrow_from_frame(source)
         table = Table(plain_types(arrow))
     refuse_no_table(table, source)
-    return _ruled(table, reading), restore
+    return _ruled(table, reading, source), restore
 
 
-def _ruled(table: Table, reading: Reading) -> Table:
-    return Table(reading.ruled(table.arrow), table.lines) if reading.rules else table
+def _ruled(table: Table, reading: Reading, source: Source) -> Table:
+    if not reading.rules:
+        return table
+    try:
+        rows = reading.ruled(table.arrow)
+    except UnreadableCells as error:
+        raise ShoalError(
+            table.fault(one.column, one.rows, one.reason, one.hint) for one in error.found
+        ) from None
+    if not len(rows):
+        raise no_rows(source_name(source))
+    return Table(rows, table.lines if reading.keeps_rows else None)
 
 
 def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:
@@ -92,11 +105,16 @@ def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
 
 def refuse_no_table(table: Table, source: Source) -> None:
     """Refuse a table without columns or rows, or with two columns of the same name."""
-    name = Path(source).name if isinstance(source, str | PathLike) else "the frame"
+    name = source_name(source)
     refuse_column_names(table.names, name)
     refuse_long_columns(table.arrow, name)
     if len(table) == 0:
         raise no_rows(name)
+
+
+def source_name(source: Source) -> str:
+    """What to call a source in a fault."""
+    return Path(source).name if isinstance(source, str | PathLike) else "the frame"
 
 
 READERS: dict[str, Callable[[Path, Limits], Table]] = {
