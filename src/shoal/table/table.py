@@ -246,8 +246,8 @@ def _is_text(cells: pa.Array) -> bool:
 
 
 HINTS = {
-    "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50; say in [types] if they have a "
-    "decimal comma or marks between thousands, list codes such as NA in [missing], or leave the column out "
+    "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50; say in [types] if they have "
+    "a decimal comma or marks between thousands, list codes such as NA in [missing], or leave the column out "
     '(role "drop").',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",
     "infinite numbers": "correct these cells or leave them empty and say in [missing] how they count.",

@@ -6,12 +6,12 @@ from shoal.errors import ShoalError
 from shoal.table.batches import batches_of
 from shoal.table.files.reading import Reading
 from shoal.table.read import read_table
-from shoal.table.rules.column_types import ColumnTypes
+from shoal.table.rules.column_readers import ColumnReaders
 from shoal.table.rules.date_spelling import DateSpelling
 from shoal.table.rules.number_spelling import NumberSpelling
 
 TYPES = Reading(
-    multiline=("note",), rules=(ColumnTypes((("pay", NumberSpelling()), ("born", DateSpelling()))),)
+    multiline=("note",), rules=(ColumnReaders((("pay", NumberSpelling()), ("born", DateSpelling()))),)
 )
 ROWS = 40
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.policy.model.type_spec import TypeSpec
 from shoal.table.files.reading import RowRule
-from shoal.table.rules.column_types import CellReader, ColumnTypes
+from shoal.table.rules.column_readers import CellReader, ColumnReaders
 from shoal.table.rules.date_spelling import DateSpelling
 from shoal.table.rules.missing_codes import MissingCodes
 from shoal.table.rules.number_spelling import NumberSpelling
@@ -27,7 +27,7 @@ def reading_rules(policy: "Policy") -> tuple[RowRule, ...]:
     types = [(name, reader_of(spec)) for name in policy.types if (spec := policy.type_of(name))]
     if not types:
         return tuple(missing)
-    return (*missing, ColumnTypes(tuple(types)), *missing)
+    return (*missing, ColumnReaders(tuple(types)), *missing)
 
 
 def reader_of(spec: TypeSpec) -> CellReader:

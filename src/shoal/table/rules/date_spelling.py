@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.same_value import MOMENT, value_of
-from shoal.table.rules.column_types import ReadCells
+from shoal.table.rules.column_readers import ReadCells
 from shoal.table.rules.date_format import TIME, ZONE, words_of_format
 
 ISO = "ISO (2011-04-03)"

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.spelling import same_values
-from shoal.table.rules.column_types import ReadCells
+from shoal.table.rules.column_readers import ReadCells
 
 
 @dataclass(frozen=True)

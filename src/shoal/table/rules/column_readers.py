@@ -46,7 +46,7 @@ class CellReader(Protocol):
 
 
 @dataclass(frozen=True)
-class ColumnTypes:
+class ColumnReaders:
     """The rule: each column by its reader, all faults at once."""
 
     readers: tuple[tuple[str, CellReader], ...]
