@@ -89,7 +89,8 @@ class Policy(BaseModel):
     )
     columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
     reading: ReadingSpec = Field(
-        default=ReadingSpec(), description="What a CSV file leaves open: header, text of several lines."
+        default=ReadingSpec(),
+        description="What a file leaves open: its header, which of its tables it is.",
     )
     hierarchies: dict[str, HierarchySpec] = Field(
         default={}, description="How columns may be generalized; a text is a file's name."
@@ -237,9 +238,9 @@ class Policy(BaseModel):
 
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A rule holds no cell of a table, nor does what a
-        release shows of a hierarchy (`as_shown`)."""
+        release shows of a hierarchy (`as_shown`). A query may hold one, and is the owner's alone."""
         kinds = [{"kind": guarantee.kind} for guarantee in self.guarantees]
-        plain = self.model_dump(mode="json", exclude_defaults=True)
+        plain = self.model_dump(mode="json", exclude_defaults=True, exclude={"reading": {"query"}})
         pairs = zip(kinds, plain["guarantees"], strict=True)
         return plain | {"guarantees": [kind | rest for kind, rest in pairs]}
 

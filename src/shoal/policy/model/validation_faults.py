@@ -16,7 +16,7 @@ GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.
 OWN_KEYS = {
     "hierarchies": ("intervals", "groups", "mask", "dates", "tree", "frequency"),
     "leaks": ("accept",),
-    "reading": ("header", "names", "multiline"),
+    "reading": ("header", "names", "multiline", "sheet", "table", "query"),
 }
 ROLES = "identifier, quasi, sensitive or other"
 
