@@ -13,6 +13,7 @@ from shoal.comparison.smallest_change import diagnose
 from shoal.errors import Infeasible, NotFound, ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.release import anonymize_in_memory
+from shoal.table.table import Table
 
 LONG = 600.0  # seconds: enough for everything
 COLUMNS = {"age": "quasi", "zip": "quasi", "ill": "sensitive", "debt": "sensitive"}
@@ -177,8 +178,8 @@ def test_only_a_k_above_the_number_of_records_is_looked_into_beside_what_is_infe
 def test_the_time_is_kept_and_what_was_found_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, clock, tried = policy(K, diverse(100), name="mondrian"), [0.0], []
 
-    def slow(table: pa.Table, changed: Policy) -> bool:
-        if table.num_rows == 14 and changed.method.suppression == 0:
+    def slow(table: Table, changed: Policy) -> bool:
+        if len(table) == 14 and changed.method.suppression == 0:
             clock[0] += 1.0
             tried.append(changed)
         return changed.guarantees[1].l <= 4

@@ -76,7 +76,7 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
     saved = {name: one.hierarchy for name, one in recoding.levels.items()}
     every = leaf_records(rows, policy, saved)
     leaves = every.leaves
-    leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
+    leaving = {name: True for name in leaves.names if policy.missing_counts.get(name) == "suppress"}
     refuse_leaving(policy, len(table), len(drop_leaving_rows(leaving, rows.table)))
     found, labelled = every.labelled(())
     gone = len(table) - len(labelled)

@@ -41,7 +41,7 @@ def missing_faults(table: Table, policy: Policy, name: str, column: Numbers | Ca
 
 def missing_cell_fault(policy: Policy, name: str, of_words: bool) -> tuple[str, str] | None:
     """What is wrong with cells that are missing in this column, and what to do; None if nothing is."""
-    rule = policy.missing.get(name, "value" if of_words else "error")
+    rule = policy.missing_counts.get(name, "value" if of_words else "error")
     if rule == "suppress" or rule == ("value" if of_words else "zero"):
         return None
     if of_words:

@@ -77,14 +77,19 @@ def leaves_of(
 
 
 def column_words(table: Table, policy: Policy, name: str) -> Categories:
-    """A quasi column as words, with zeros in missing cells where the policy says so."""
-    return categories_of(column_with_zeros(table, policy, name), table.counts)
+    """A quasi column as words in their order, with zeros in missing cells where the policy says so."""
+    words = categories_of(column_with_zeros(table, policy, name), table.counts)
+    return words.in_order(policy.order_of(name))
 
 
 def column_with_zeros(table: Table, policy: Policy, name: str) -> EncodedColumn:
     """Missing cells as 0 where the policy counts them so."""
     encoded = table.encoded(name)
-    if policy.columns[name] != "quasi" or policy.missing.get(name) != "zero" or not encoded.cells.null_count:
+    if (
+        policy.columns[name] != "quasi"
+        or policy.missing_counts.get(name) != "zero"
+        or not encoded.cells.null_count
+    ):
         return encoded
     words = encode(pc.fill_null(encoded.cells.cast(pa.string()), "0"))
     return EncodedColumn(words.numbers[encoded.numbers], words.cells)
@@ -94,8 +99,9 @@ def _missing_faults(table: Table, policy: Policy, name: str, column: Categories)
     rows = np.flatnonzero(column.missing)
     if not len(rows):
         return []
-    default = "error" if table.mostly_numbers(name) else "value"
-    if policy.missing.get(name, default) != "error":
+    numbers = not policy.of_words(name) and table.mostly_numbers(name)
+    default = "error" if numbers else "value"
+    if policy.missing_counts.get(name, default) != "error":
         return []
     hint = f'say in [missing] how they count: {toml_key(name)} = "value", "zero" or "suppress".'
     return [table.fault(name, rows, "missing", hint)]

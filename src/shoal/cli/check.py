@@ -16,7 +16,7 @@ def run_check(data: Source, policy_file: Path, measures: bool, as_json: bool) ->
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:
         step("checking")
-        table = with_sets_for_lists(read_table(data, reading=policy.how_to_read))
+        table = with_sets_for_lists(read_table(data, reading=policy.how_to_read.as_written))
         verdicts = check(table.arrow, policy)
         measured = measure_table(table, policy) if measures else None
     if measured is not None and not as_json:

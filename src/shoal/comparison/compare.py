@@ -29,6 +29,7 @@ from shoal.progress import Step, unwatched
 from shoal.release.release import Release, anonymize_in_memory
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import Source, read_table
+from shoal.table.table import Table
 from shoal.utility.query_errors import query_errors
 from shoal.verify.verdict import Verdict
 
@@ -172,7 +173,7 @@ def compare(
     ]
     runs = _runs(asked, wanted)
     on_step("reading, and loading the methods")
-    table = read_table(source, reading=_how_to_read(policies)).arrow
+    table = read_table(source, reading=_how_to_read(policies))
     secret = (
         secrets.token_bytes(16) if seed is None else None
     )  # one for all: equal parameters make equal releases
@@ -189,10 +190,11 @@ def compare(
 def _how_to_read(policies: Mapping[str, Policy]) -> Reading:
     """One table is read once, so what its owner says of it must be the same everywhere."""
     known = {name for policy in policies.values() for name in policy.columns}
-    found = {policy.reading.of(known) for policy in policies.values()}
+    found = {replace(policy.how_to_read, known=frozenset(known)) for policy in policies.values()}
     if len(found) > 1:
         what = "the policies say different things about how to read the table"
-        raise ShoalError(what, "write the same [reading] into each of them.")
+        hint = "write the same [reading], [types], codes of [missing] and [prepare] into each of them."
+        raise ShoalError(what, hint)
     return next(iter(found), AS_IT_LOOKS)
 
 
@@ -229,13 +231,11 @@ def _row(run: _Run) -> ComparisonResult:
     )
 
 
-def _load_kernels(table: Any, runs: list[_Run], seed: int | None) -> None:
+def _load_kernels(table: Table, runs: list[_Run], seed: int | None) -> None:
     """Let every method run on a few rows first: loading and compiling it is not its own time."""
     for policy in {(run.name, run.policy.method.name): run.policy for run in runs if run.policy}.values():
         with suppress(ShoalError):
-            anonymize_in_memory(
-                table.slice(0, FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed
-            )
+            anonymize_in_memory(table.first(FIRST_ROWS), policy_with_parameters(policy, {"k": 2}), seed=seed)
 
 
 def _with_figures(

@@ -12,8 +12,6 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-import pyarrow as pa
-
 from shoal.anonymizer.choose import choose, method_faults
 from shoal.anonymizer.fit import size_faults
 from shoal.anonymizer.registry import METHODS, MethodRow
@@ -26,6 +24,7 @@ from shoal.policy.model.policy import Policy
 from shoal.progress import Step, unwatched
 from shoal.release.release import anonymize_in_memory
 from shoal.table.read import Source, read_table
+from shoal.table.table import Table
 
 SECONDS = 10.0
 FIRST_ROWS = 1_000
@@ -49,6 +48,7 @@ def diagnose(
 
     The time is looked at between tries, and what was found until then is returned.
 
+    >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 31, 52, 53], "ill": ["flu", "flu", "cold", "cold"]})
     >>> asked = [{"kind": "k-anonymity", "k": 2}, {"kind": "l-diversity", "l": 3, "sensitive": "ill"}]
     >>> policy = Policy(columns={"age": "quasi", "ill": "sensitive"}, guarantees=asked)
@@ -58,10 +58,10 @@ def diagnose(
     >>> found.changes[0].sentence, found.changes[0].written
     ('ask for 2 instead of 3 different values of ill', ('l = 2 in [[guarantees]] number 2',))
     """
-    table = read_table(source, reading=policy.how_to_read).arrow
+    table = read_table(source, reading=policy.how_to_read)
     if refused is not None and not asks_too_much(refused, table, policy):
         return Diagnosis()
-    able = relaxations(policy, table.num_rows)
+    able = relaxations(policy, len(table))
     tries = _Tries(table, able, perf_counter() + seconds, on_step)
     shortfalls: list[Shortfall] = []
     changes: list[PolicyChange] = []
@@ -86,7 +86,7 @@ def asks_too_much(refused: ShoalError, source: Source, policy: Policy) -> bool:
 class _Tries:
     """Anonymizes and verifies, in memory, until the time is up."""
 
-    def __init__(self, table: pa.Table, able: list[Relaxation], until: float, on_step: Step) -> None:
+    def __init__(self, table: Table, able: list[Relaxation], until: float, on_step: Step) -> None:
         self.table, self.able, self.until, self.on_step = table, able, until, on_step
         self.loaded: set[str] = set()
         self.doubtful = False  # has a search failed that tried not everything?
@@ -109,7 +109,7 @@ class _Tries:
         began = perf_counter()
         self.loaded.add(name)
         with suppress(NotFound):
-            _works(self.table.slice(0, FIRST_ROWS), _hurried(_loosest(policy, self.able), LOADING))
+            _works(self.table.first(FIRST_ROWS), _hurried(_loosest(policy, self.able), LOADING))
         self.until += perf_counter() - began
 
     def nearest(self, values: Sequence[Any], one: Relaxation, policy: Policy) -> tuple[Any, bool] | None:
@@ -129,7 +129,7 @@ class _Tries:
         return values[works], False
 
 
-def _works(table: pa.Table, policy: Policy) -> bool:
+def _works(table: Table, policy: Policy) -> bool:
     try:
         release = anonymize_in_memory(table, policy)
         return release.result.table.num_rows > 0 and all(verdict.holds for verdict in release.verdicts)

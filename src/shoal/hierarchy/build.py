@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 from shoal.errors import ShoalError
@@ -56,12 +57,17 @@ def all_whole(numbers: Sequence[Decimal]) -> bool:
     return all(number == number.to_integral_value() for number in numbers)
 
 
-def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
-    """Neighbours in order, so many at a time, then so many of these groups, and so on.
+def order_groups(words: Words, sizes: Sequence[int], order: Sequence[str] = ()) -> Hierarchy:
+    """Neighbours in order, so many at a time, then so many of these groups, and so on. With an ``order``
+    groups begin where its own do, whether all of its words occur or not.
 
     >>> order_groups(["a", "b", "c"], [2]).paths()
     [['a', '{a, b}', '*'], ['b', '{a, b}', '*'], ['c', '{c}', '*']]
+    >>> order_groups(["a", "b"], [2], ["c", "b", "a"]).paths()
+    [['a', '{a}', '*'], ['b', '{c, b}', '*']]
     """
+    if order:
+        return _declared_groups(words, sizes, order)
     there = sorted(word for word in words if word is not None)
     numeric = _all_numbers(there)
     value_of = {word: Decimal(word) if numeric else word for word in there}
@@ -76,6 +82,20 @@ def order_groups(words: Words, sizes: Sequence[int]) -> Hierarchy:
         first = rank[value_of[word]] // span * span
         members = [spelling[value] for value in ordered[first : first + span]]
         return f"[{members[0]}, {members[-1]}]" if numeric else set_of(members)
+
+    return _from_labels(words, len(sizes), label)
+
+
+def _declared_groups(words: Words, sizes: Sequence[int], order: Sequence[str]) -> Hierarchy:
+    rank = {value_of(word): at for at, word in enumerate(order)}
+    if unknown := sum(word is not None and value_of(word) not in rank for word in words):
+        what = f"{unknown} different words are not in the declared order"
+        raise ShoalError(what, "add them to order in [types].")
+
+    def label(word: str, height: int) -> str:
+        span = prod(sizes[: height + 1])
+        first = rank[value_of(word)] // span * span
+        return set_of(order[first : first + span])
 
     return _from_labels(words, len(sizes), label)
 

@@ -119,7 +119,7 @@ def _going_together(
 
 def _values(table: Table, policy: Policy) -> dict[str, CodedColumn]:
     """Protected columns by name, and aggregates by their text."""
-    found = {name: _as_counted(coded_column(table, name), policy.missing.get(name))
+    found = {name: _as_counted(coded_column(table, name), policy.missing_counts.get(name))
              for name in protected_columns(policy)}  # fmt: skip
     for asked in policy.guarantees:
         if not isinstance(asked, KfAnonymity):

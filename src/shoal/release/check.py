@@ -33,7 +33,9 @@ class CheckResult(list[Verdict]):
 
 
 def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
-    """One verdict per guarantee. Columns that are left out may be absent; present, they are a fault.
+    """One verdict per guarantee. Columns that are left out may be absent; present, they are a fault. Cells
+    are read as they are written, as recipients read them: rules about the original's cells could make one of
+    what a recipient tells apart.
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
@@ -44,7 +46,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
     'Someone who knows the method may rule out a candidate for whom it would have blurred less.'
     """
     policy = Policy.of(policy)
-    table = with_sets_for_lists(read_table(source, reading=policy.how_to_read))
+    table = with_sets_for_lists(read_table(source, reading=policy.how_to_read.as_written))
     names = [name for name in table.names if not (policy.permutes and name == GROUP)]
     faults = column_faults(policy, names, optional=UNPUBLISHED)
     if faults:

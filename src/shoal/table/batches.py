@@ -16,6 +16,8 @@ from shoal.table.formats.registry import format_of_all
 from shoal.table.formats.row_batches import Batches
 from shoal.table.formats.table_format import TableFormat
 from shoal.table.read import cannot_be_opened, parts_of, read_table, refuse_different_columns
+from shoal.table.rules.rule_faults import rule_faults
+from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.source import Place, place_of, reading_of_source, source_name
 
 
@@ -38,9 +40,15 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
 
 def _ruled(found: Batches, reading: Reading) -> Batches:
     def read(rows_at_once: int) -> Iterator[pa.Table]:
-        return map(reading.ruled, found.read(rows_at_once))
+        try:
+            yield from map(reading.ruled, found.read(rows_at_once))
+        except UnreadableCells:
+            raise rule_faults(reading, found.read(rows_at_once), found.lines) from None
 
-    return replace(found, schema=reading.ruled(found.schema.empty_table()).schema, read=read)
+    schema = reading.ruled(found.schema.empty_table()).schema
+    if reading.keeps_rows:
+        return replace(found, schema=schema, read=read)
+    return Batches(schema, None, read)
 
 
 def _of_place(place: Place, as_written: bool, reading: Reading) -> Batches:

@@ -16,6 +16,7 @@ from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.formats.registry import format_of_all
 from shoal.table.formats.table_format import TableFormat
+from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.source import Place, place_of, reading_of_source, source_name
 from shoal.table.source import Source as Source
 from shoal.table.table import Table
@@ -39,6 +40,8 @@ def read_with_restore(
 ) -> tuple[Table, Restore]:
     """The table, and how to give a result back in the source's own kind (paths: Arrow)."""
     restore: Restore = lambda table: table  # noqa: E731
+    if isinstance(source, Table):
+        return Table(source.arrow, source.lines), restore
     place = place_of(source)
     if place is None:
         arrow, restore = arrow_from_frame(source)
@@ -46,11 +49,21 @@ def read_with_restore(
     else:
         table = _read_place(place, limits or Limits.of_machine(), reading_of_source(source, reading))
     refuse_no_table(table, source_name(source))
-    return _ruled(table, reading), restore
+    return _ruled(table, reading, source), restore
 
 
-def _ruled(table: Table, reading: Reading) -> Table:
-    return Table(reading.ruled(table.arrow), table.lines) if reading.rules else table
+def _ruled(table: Table, reading: Reading, source: Source) -> Table:
+    if not reading.rules:
+        return table
+    try:
+        rows = reading.ruled(table.arrow)
+    except UnreadableCells as error:
+        raise ShoalError(
+            table.fault(one.column, one.rows, one.reason, one.hint) for one in error.found
+        ) from None
+    if not len(rows):
+        raise no_rows(source_name(source))
+    return Table(rows, table.lines if reading.keeps_rows else None)
 
 
 def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:

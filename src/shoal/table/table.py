@@ -75,6 +75,10 @@ class Table:
         """How many records these rows are."""
         return len(rows) if self.counts is None else int(self.counts[rows].sum())
 
+    def first(self, rows: int) -> "Table":
+        """No more than so many rows."""
+        return Table(self.arrow.slice(0, rows), self.lines)
+
     @cached_property
     def names(self) -> list[str]:
         return list(self.arrow.column_names)
@@ -186,17 +190,17 @@ class Table:
 
     def _cells(self, name: str, rows: Any) -> list[tuple[str, int, str | None]]:
         column = self.column(name)
-        return [(name, self._line(int(row)), cell_text(column[int(row)].as_py())) for row in rows]
+        return [(name, self.line(int(row)), cell_text(column[int(row)].as_py())) for row in rows]
 
     def place(self, rows: Iterable[int]) -> str:
         """The place of rows: ``line 4``, ``lines 2, 3, ...`` or, without a file of lines, rows."""
         found = [int(row) for row in islice(rows, SHOWN_ROWS + 1)]
         word = "line" if self.lines else "row"
-        shown = ", ".join(str(self._line(row)) for row in found[:SHOWN_ROWS])
+        shown = ", ".join(str(self.line(row)) for row in found[:SHOWN_ROWS])
         more = ", ..." if len(found) > SHOWN_ROWS else ""
         return f"{word}{'s' if len(found) > 1 else ''} {shown}{more}"
 
-    def _line(self, row: int) -> int:
+    def line(self, row: int) -> int:
         """The line in which a row begins, after the line ends inside the cells above it."""
         if self.lines is None or not self.lines.multiline:
             return row + (1 if self.lines is None else self.lines.first)
@@ -242,8 +246,8 @@ def _is_text(cells: pa.Array) -> bool:
 
 
 HINTS = {
-    "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50 (point as the "
-    "decimal mark, not a comma; no thousands mark); leave missing cells empty, or leave the column out "
+    "text, not numbers": "plain numbers are needed here, such as 1250 or 12.50; say in [types] if they have "
+    "a decimal comma or marks between thousands, list codes such as NA in [missing], or leave the column out "
     '(role "drop").',
     "codes with leading zeros, not numbers": "codes are text: give the column another role.",
     "infinite numbers": "correct these cells or leave them empty and say in [missing] how they count.",

@@ -123,7 +123,7 @@ def release_moments(release: Release) -> Moments | None:
     published, rows = Table(release.result.table), release.result.input_rows
     before, after = {}, {}
     for name in published.names:
-        zero = release.policy.missing.get(name) == "zero"
+        zero = release.policy.missing_counts.get(name) == "zero"
         was, now = release.original.numbers_if_any(name), published.numbers_if_any(name)
         if was is not None and now is not None and (zero or not (was.missing[rows].any() or now.any_missing)):
             before[name], after[name] = _floats(was.units[rows], was.scale), _floats(now.units, now.scale)

@@ -91,6 +91,8 @@ def numeric_pair(original: Table, published: PublishedTable, policy: Policy, nam
     >>> pair.low.tolist(), pair.high.tolist()
     ([30.0, 30.0, 30.0], [31.0, 31.0, 52.0])
     """
+    if policy.of_words(name):
+        return None
     dates = days_from_arrow(original.column(name))
     given = dates or _numbers(original, name)
     if given is None or given.missing.all() or not len(given):
@@ -98,7 +100,7 @@ def numeric_pair(original: Table, published: PublishedTable, policy: Policy, nam
     cells = _cells(original, published, policy, name, dates is not None)
     if cells is None:
         return None
-    zero = policy.missing.get(name) == "zero"
+    zero = policy.missing_counts.get(name) == "zero"
     missing = np.zeros(len(given), bool) if zero else given.missing
     scale = max(given.scale, cells.scale)
     values = np.asarray(given.units * 10.0 ** (scale - given.scale), np.float64)

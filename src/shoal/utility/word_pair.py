@@ -67,7 +67,7 @@ def word_pair(original: Table, published: Table, policy: Policy, name: str) -> W
     {'Bonn': 0.33, 'Rom': 1.33, 'Ulm': 1.33}
     """
     given, shown = original.words(name), published.words(name)
-    zero = policy.missing.get(name) == "zero"
+    zero = policy.missing_counts.get(name) == "zero"
     plain = ["0" if zero and word is None else value_of(word) for word in given.words]
     codes = {word: code for code, word in enumerate(dict.fromkeys(plain))}
     own = len(codes)

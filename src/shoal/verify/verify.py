@@ -124,7 +124,7 @@ def _staying(original: PublishedTable, policy: Policy) -> PublishedTable:
     """The original without the records that leave because of a missing cell."""
     left = np.zeros(len(original), bool)
     for name in policy.having("quasi"):
-        if policy.missing.get(name) == "suppress":
+        if policy.missing_counts.get(name) == "suppress":
             left |= _missing(original.table, name)
     if not left.any():
         return original

@@ -28,7 +28,8 @@ def quasi_classes(rows: Rows, policy: Policy) -> CandidateTally:
     seen = summarize_rows(rows, quasi)
     if seen is None:
         raise no_rows("the table")
-    numbers = {name: one.scaled_numbers() for name, one in seen.items() if one.mostly_numbers}
+    numbers = {name: one.scaled_numbers() for name, one in seen.items()
+               if one.mostly_numbers and not policy.of_words(name)}  # fmt: skip
     faults = [odd_number_fault(rows, name, reason) for name, one in numbers.items() for reason in one.odd]
     faults = faults or [fault for name, one in numbers.items() for fault in magnitude_faults(name, one)]
     if faults:
@@ -65,7 +66,7 @@ def _known(names: list[str], scales: dict[str, int], policy: Policy, table: pa.T
             columns[name] = column.cast(pa.string())
             continue
         units, missing = units_on_scale(column, scales[name])
-        zero = policy.missing.get(name) == "zero"
+        zero = policy.missing_counts.get(name) == "zero"
         columns[name] = pa.array(np.where(missing, 0, units), mask=None if zero else np.asarray(missing))
     return pa.table({**columns, ROW: table.column(ROW)})
 

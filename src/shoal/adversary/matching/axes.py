@@ -66,10 +66,10 @@ def column_axis(scene: Scene, name: str) -> Axis:
         values = ValueCodes.of(scene, name)
         return Axis(values.published, values.published, values.own)
     below = _below(scene, name)
-    if shows_numbers(published, original, name, below):
+    if shows_numbers(published, original, policy, name, below):
         side = on_one_scale(published, original, name)
         axis = Axis(side.low, side.high, side.points, width=_width(side.low, side.high, side.points))
-        return axis if policy.missing.get(name) == "zero" else _with_missing(scene, name, axis)
+        return axis if policy.missing_counts.get(name) == "zero" else _with_missing(scene, name, axis)
     if scene.raw:
         codes = published.table.words(name).codes.astype(np.int64)
         return Axis(codes, codes, codes)
@@ -79,7 +79,7 @@ def column_axis(scene: Scene, name: str) -> Axis:
 
 def has_ranges(scene: Scene, name: str) -> bool:
     """Are the axes of a quasi column numbers, and not places of words?"""
-    return shows_numbers(scene.published, scene.original, name, _below(scene, name))
+    return shows_numbers(scene.published, scene.original, scene.policy, name, _below(scene, name))
 
 
 def _below(scene: Scene, name: str) -> LeavesByLabel | None:
@@ -165,7 +165,7 @@ def _open_ends(image: Image, gone: Bools) -> tuple[Any, Any]:
 
 def image_over(scene: Scene, tree: ex.Expression, cells: dict[str, Cells]) -> Image:
     """F of every record; where a cell is not there it is anything, and to be left aside."""
-    zero = [name for name, counts in scene.policy.missing.items() if counts == "zero"]
+    zero = [name for name, counts in scene.policy.missing_counts.items() if counts == "zero"]
     whole = {name: _filled(cells[name], name in zero) for name in ex.columns_of(tree)}
     try:
         return image_of(tree, whole)
@@ -186,7 +186,7 @@ def _filled(cells: Cells, zero: bool) -> Cells:
 
 def unknown_records(scene: Scene, cells: dict[str, Cells], names: list[str]) -> Bools:
     """Records of which the aggregate is unknown, since a cell is missing that does not count as zero."""
-    counted = [cells[name].missing for name in names if scene.policy.missing.get(name) != "zero"]
+    counted = [cells[name].missing for name in names if scene.policy.missing_counts.get(name) != "zero"]
     return np.asarray(np.logical_or.reduce([np.zeros(len(cells[names[0]].low), bool), *counted]))
 
 

@@ -87,7 +87,7 @@ class CellRanges:
 def _side(scene: Scene, name: str) -> CellRanges | WordContainment:
     original, policy = scene.original, scene.policy
     below = leaves_below(original, policy, name) if name in policy.hierarchies else None
-    if not shows_numbers(scene.published, original, name, below):
+    if not shows_numbers(scene.published, original, scene.policy, name, below):
         return WordContainment.of(scene.published, original, policy, name, _plain(scene, name) or below or {})
     cells = cells_of(scene.published, name)
     low, high = (np.where(cells.missing, LEAST, end) for end in (cells.low, cells.high))

@@ -43,7 +43,7 @@ class Leaves:
             column = column_words(table, self.policy, name)
             of_word = self.hierarchies[at].codes(column.words)
             codes[at] = of_word.astype(np.int32)[column.codes]
-            if self.policy.missing.get(name) == "suppress":
+            if self.policy.missing_counts.get(name) == "suppress":
                 stays &= ~column.missing
         return stays & (codes >= 0).all(axis=0), codes
 
@@ -85,7 +85,7 @@ def leaves_of_rows(
         column = column_words(table, policy, name)
         if (known := leaves_of(table, policy, name, column, faults, saved)) is not None:
             hierarchies.append(known[0])
-        if policy.missing.get(name) == "zero" and table.column(name).null_count:
+        if policy.missing_counts.get(name) == "zero" and table.column(name).null_count:
             text.add(name)
     records = tables[names[0]].records
     faults.extend(size_faults(policy, records))

@@ -68,7 +68,7 @@ class _WordFacts:
         column, places = local_words(name, self.hierarchy, self.leaf_of[codes], as_sets)
         of_word = np.where(self.leaf_of < 0, -1, 0)
         of_word[codes] = places
-        if policy.missing.get(name) != "zero" or "0" not in self.words.words:
+        if policy.missing_counts.get(name) != "zero" or "0" not in self.words.words:
             return column, self.words.words, of_word
         return column, (*self.words.words, None), np.append(of_word, of_word[self.words.words.index("0")])
 
@@ -86,7 +86,7 @@ def local_facts(
     as_sets = {name: shown_as_sets(policy, name) for name in spoken}
     if saved is not None:
         spoken, as_sets = [*saved], {name: one.rule is None for name, one in saved.items()}
-    leaving = {name: name in spoken for name in quasi if policy.missing.get(name) == "suppress"}
+    leaving = {name: name in spoken for name in quasi if policy.missing_counts.get(name) == "suppress"}
     odd = any(
         summaries[name].scaled_numbers().odd for name in leaving if name not in spoken
     )  # which is a fault below

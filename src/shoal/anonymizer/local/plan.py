@@ -73,7 +73,7 @@ class LocalPlanInput:
 def cluster_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     """Publish labels, ranges and sets of classes that the method forms itself."""
     policy = request.policy
-    rows = parsed_text(rows, policy.having("quasi"), policy.hierarchies)
+    rows = parsed_text(rows, policy.having("quasi"), policy.spoken)
     return labels_plan(rows, request, summarize_columns(rows, policy))
 
 

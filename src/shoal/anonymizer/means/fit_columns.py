@@ -21,14 +21,19 @@ from shoal.table.table import Table
 
 def zero_dates(table: Table, policy: Policy, name: str, column: Numbers | Categories) -> list[Fault]:
     """The fault of filling missing dates with zero, which is no date."""
-    if policy.missing.get(name) != "zero" or not isinstance(column, Numbers) or table.mostly_numbers(name):
+    if (
+        policy.missing_counts.get(name) != "zero"
+        or not isinstance(column, Numbers)
+        or table.mostly_numbers(name)
+    ):
         return []
     return [Fault(f'[missing] {name} = "zero": {name!r} holds dates', 'say "suppress", or fill them.')]
 
 
 def word_orders(policy: Policy) -> dict[str, list[str]]:
-    """The words from low to high of each column for which the option ``order`` lists them."""
-    return dict(policy.method.options.get("order", {}))
+    """The words from low to high of each column for which [types] or the option ``order`` lists them."""
+    declared = {name: list(order) for name in policy.having("quasi") if (order := policy.order_of(name))}
+    return declared | dict(policy.method.options.get("order", {}))
 
 
 def order_faults(policy: Policy) -> list[Fault]:
@@ -51,7 +56,7 @@ def order_faults(policy: Policy) -> list[Fault]:
 
 def axis_values(table: Table, policy: Policy, name: str) -> Numbers | Categories:
     """Numbers and dates on a line, unless the policy gives their words an order; else words."""
-    if name in word_orders(policy):
+    if name in word_orders(policy) or policy.of_words(name):
         return table.words(name)
     if table.mostly_numbers(name):
         return table.numbers(name)

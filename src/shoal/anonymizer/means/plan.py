@@ -102,7 +102,7 @@ def means_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
             "kpqr-anonymity works in memory only: which values are rare depends on the whole table",
             "ask for another guarantee, such as l-diversity, or choose a machine with more memory.",
         )
-    leaving = [name for name, rule in policy.missing.items() if rule == "suppress"]
+    leaving = [name for name, rule in policy.missing_counts.items() if rule == "suppress"]
     found = key_facts(rows, policy, summarize_columns(rows, policy, leaving))
     facts, sensitive = found.facts, sensitive_codes(rows, policy, found.facts.leaving)
     confidential = confidential_columns(*table_and_staying_rows(rows, facts.leaving), policy) if rare else []

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.anonymizer.fit import QuasiMatrix, missing_cell_fault, refuse_leaving, size_faults
 from shoal.arrays import Bools, Ints
@@ -18,7 +17,7 @@ from shoal.errors import Fault, ShoalError
 from shoal.policy.model.guarantee import KfAnonymity
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.categories import Categories
+from shoal.table.columns.categories import Categories, categories_from_arrow
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.number_summary import (
     NumberSummary,
@@ -106,7 +105,7 @@ def summarize_columns(rows: Rows, policy: Policy, others: Iterable[str] = ()) ->
     seen = summarize_rows(rows, list(dict.fromkeys([*policy.having("quasi"), *others])))
     if seen is None:
         raise no_rows("the table")
-    return seen
+    return {name: one.as_words() if policy.of_words(name) else one for name, one in seen.items()}
 
 
 def summarize_rows(rows: Rows, names: list[str]) -> dict[str, NumberSummary] | None:
@@ -168,12 +167,12 @@ def table_facts(
     leaving = {
         name: name in spoken or (name not in quasi and not summaries[name].mostly_numbers)
         for name in summaries
-        if policy.missing.get(name) == "suppress"
+        if policy.missing_counts.get(name) == "suppress"
     }
     staying = StayingRows.of(rows, policy, summaries, leaving, spoken)
     if leaving:
         rows = rows.map(partial(drop_leaving_rows, leaving), rows.schema)
-    return TableFacts.of(rows, policy, staying, _words_of(rows, spoken))
+    return TableFacts.of(rows, policy, staying, _words_of(rows, policy, spoken))
 
 
 def number_ends(numbers: ScaledNumbers) -> tuple[int, int]:
@@ -243,19 +242,19 @@ def number_notes(policy: Policy, numbers: dict[str, ScaledNumbers]) -> tuple[str
     zeros = [
         f"{seen.missing.count:,} empty cells of column {name!r} count as 0"
         for name, seen in numbers.items()
-        if policy.missing.get(name) == "zero" and seen.missing.count
+        if policy.missing_counts.get(name) == "zero" and seen.missing.count
     ]
     return (*grids, *zeros)
 
 
-def _words_of(rows: Rows, names: list[str]) -> dict[str, Words]:
-    """The different words of each column, in order, missing last."""
+def _words_of(rows: Rows, policy: Policy, names: list[str]) -> dict[str, Words]:
+    """The different words of each column, in their order, missing last."""
     if not names:
         return {}
     most = most_values(rows)
     found = rows.fold(partial(_look_for_words, names), partial(_with_more_words, most)) or {}
     refuse_many_values(found, most)
-    return {name: _in_order(words) for name, words in found.items()}
+    return {name: _in_order(words, policy.order_of(name)) for name, words in found.items()}
 
 
 def _look_for_words(names: list[str], table: pa.Table) -> dict[str, pa.Array]:
@@ -269,5 +268,5 @@ def _with_more_words(most: int, one: dict[str, pa.Array], other: dict[str, pa.Ar
     }
 
 
-def _in_order(words: pa.Array) -> Words:
-    return tuple(words.take(pc.sort_indices(words)).to_pylist())
+def _in_order(words: pa.Array, order: tuple[str, ...]) -> Words:
+    return categories_from_arrow(pa.chunked_array([words])).in_order(order).words

@@ -133,7 +133,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
     names = table_columns(rows)
     asked = tuple(one for one in policy.guarantees if isinstance(one, KeAnonymity))
     points = list(dict.fromkeys(one.sensitive for one in asked))
-    looks = rows.fold(partial(_summary_of_batch, points, list(policy.missing)), _BatchSummary.joined)
+    looks = rows.fold(partial(_summary_of_batch, points, list(policy.missing_counts)), _BatchSummary.joined)
     if looks is None:
         raise no_rows("the table")
     faults = [fault for name in points for fault in _line_faults(rows, policy, name, looks.lines[name])]
@@ -146,7 +146,7 @@ def permutation_facts(rows: Rows, policy: Policy) -> PermutationFacts:
         tuple(name for name in names if policy.publishes(name)),
         asked,
         {name: _line(look) for name, look in looks.lines.items()},
-        tuple(name for name, rule in policy.missing.items() if rule == "suppress"),
+        tuple(name for name, rule in policy.missing_counts.items() if rule == "suppress"),
     )
 
 
@@ -174,7 +174,7 @@ def _line_faults(rows: Rows, policy: Policy, name: str, look: _LineSummary) -> l
     if not look.dated and seen.odd:
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     faults = look.too_large(name)
-    if seen.missing.count and policy.missing.get(name) != "suppress":
+    if seen.missing.count and policy.missing_counts.get(name) != "suppress":
         hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
         located = missing_word_fault if look.dated else missing_number_fault
         faults.append(located(rows, name, "missing", hint))
@@ -193,7 +193,7 @@ def _not_zero(name: str) -> Fault:
 
 def _missing_faults(rows: Rows, policy: Policy, looks: _BatchSummary) -> list[Fault]:
     faults = []
-    for name, rule in policy.missing.items():
+    for name, rule in policy.missing_counts.items():
         if rule == "zero":
             faults.append(_not_zero(name))
         elif rule == "error" and looks.empty[name].count:

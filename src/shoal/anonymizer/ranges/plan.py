@@ -49,7 +49,7 @@ RANGE_PLANS: dict[str, Callable[[Rows, RangesPlanInput], Rows]] = {
 def ranges_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     """Publish a range or a set of words for every class, or labels where the method shows them."""
     policy, choice = request.policy, request.choice
-    rows = parsed_text(rows, policy.having("quasi"), policy.hierarchies)
+    rows = parsed_text(rows, policy.having("quasi"), policy.spoken)
     seen = summarize_columns(rows, policy)
     if choice.method.name == "mondrian" and _shows_labels(seen, policy):
         return labels_plan(rows, request, seen)

@@ -72,7 +72,7 @@ def stars_plan(rows: Rows, request: PlanRequest) -> AnonymizedRows:
     leaves = leaves_of_rows(rows, policy, most_values(rows))
     staying = rows.fold(partial(_staying, leaves), int.__add__) or 0
     refuse_leaving(policy, leaves.records, staying)
-    leaving = {name: True for name in leaves.names if policy.missing.get(name) == "suppress"}
+    leaving = {name: True for name in leaves.names if policy.missing_counts.get(name) == "suppress"}
     limit = policy.method.most_suppressed(leaves.records) - (leaves.records - staying)
     asked = StarsPlanInput(
         policy, leaves, key, sensitive_codes(rows, policy, leaving), choice, staying, limit

@@ -47,6 +47,7 @@ from shoal.table.files.packed_text import file_kind
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import table_files
+from shoal.table.rules.rule_faults import joined_places, located_rule_faults, unreadable_places
 from shoal.table.source import place_of
 
 if TYPE_CHECKING:
@@ -86,7 +87,20 @@ class SparkEngine:
         remove_folder(self._place.folder)
 
     def read(self, source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> SparkRows:
-        """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame."""
+        """A Parquet or CSV file, a folder of such files in the order of their names, or a Spark frame. Rules
+        change rows where they are read, in the tasks."""
+        rows = self._read(source, as_written, reading)
+        if not reading.rules:
+            return rows
+        if not reading.keeps_rows:
+            raise ShoalError(
+                "[prepare] leave_out is not for Spark, where every row keeps its number",
+                "leave these rows out of the table first, or use --engine disk.",
+            )
+        _refuse_unreadable(rows, reading)
+        return rows.map(reading.ruled, reading.ruled(rows.schema.empty_table()).schema)
+
+    def _read(self, source: Any, as_written: bool, reading: Reading) -> SparkRows:
         place = place_of(source)
         if place is None:
             return self._read_frame(source)
@@ -189,6 +203,12 @@ def _linked(link: list[Path], published: SparkRows) -> SparkRows:
 
 
 LINK_KEPT = pa.schema([(INPUT, pa.int64()), (CLASS, pa.int64())])
+
+
+def _refuse_unreadable(rows: SparkRows, reading: Reading) -> None:
+    found = rows.fold(partial(unreadable_places, reading), joined_places) or {}
+    if found:
+        raise ShoalError(located_rule_faults(found, rows.rows))
 
 
 def _views(schema: pa.Schema) -> list[tuple[Change, pa.Schema]]:

@@ -16,7 +16,8 @@ from shoal.policy.model.guarantee import (
 )
 
 READ_GUARANTEE: TypeAdapter[Guarantee] = TypeAdapter(Guarantee)
-ABOUT_COLUMNS = ("domains", "missing", "hierarchies")
+ABOUT_COLUMNS = ("domains", "types", "missing", "hierarchies")
+EVERY = "*"  # in [missing], all columns
 ROLES = ("identifier", "drop", "quasi", "sensitive", "other")
 
 
@@ -29,7 +30,7 @@ def unlisted_columns(columns: Mapping[str, Any], named: Mapping[str, Mapping[str
         )
         for place, entries in named.items()
         for name in entries
-        if name not in columns
+        if name not in columns and (name, place) != (EVERY, "[missing]")
     ]
 
 

@@ -31,6 +31,7 @@ class HierarchySpec(BaseModel):
 
     intervals: tuple[Decimal, ...] | None = Field(default=None, min_length=1, description="Widths of ranges.")
     groups: tuple[int, ...] | None = Field(default=None, min_length=1, description="Neighbours per group.")
+    order: tuple[str, ...] | None = Field(default=None, description="The words in groups, from low to high.")
     mask: Literal["left", "right"] | None = Field(default=None, description="Where stars begin.")
     dates: tuple[Part, ...] | None = Field(default=None, min_length=1, description="Parts of dates.")
     tree: dict[str, Any] | None = Field(default=None, description="Labels with what lies below them.")
@@ -40,7 +41,9 @@ class HierarchySpec(BaseModel):
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        given = self.model_dump(exclude_none=True)
+        given = self.model_dump(exclude_none=True, exclude={"order"})
+        if self.order is not None and self.groups is None:
+            raise ValueError("an order is of the words in groups")
         if len(given) != 1:
             raise ValueError(
                 "a hierarchy is one of intervals, groups, mask, dates, tree, frequency or a file"
@@ -61,6 +64,12 @@ class HierarchySpec(BaseModel):
             return self
         return HierarchySpec(shown=ShownLabels.of(self.of([], [], name), words))
 
+    def in_order(self, order: tuple[str, ...]) -> "HierarchySpec":
+        """The same with groups of neighbours in this order, if it has groups and no order of its own."""
+        if not order or self.groups is None or self.order is not None:
+            return self
+        return self.model_copy(update={"order": order})
+
     def over(self, column: "Categories", name: str = "") -> Hierarchy:
         """The hierarchy over the values of a column."""
         if self.frequency is None:
@@ -79,7 +88,7 @@ class HierarchySpec(BaseModel):
         if self.intervals is not None:
             return build.intervals(words, self.intervals, name)
         if self.groups is not None:
-            return build.order_groups(words, self.groups)
+            return build.order_groups(words, self.groups, self.order or ())
         if self.dates is not None:
             return build.dates(words, self.dates, name)
         if self.frequency is not None:

@@ -1,6 +1,7 @@
 """The policy: what each column is, what the release promises, and how to get there."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import floor
@@ -8,12 +9,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from shoal.display import html_list, html_sentence, html_table
 from shoal.errors import Fault, ShoalError, refuse_faults
 from shoal.policy.model.background_columns import background_columns, sentence_among
 from shoal.policy.model.column_references import all_reference_faults, reference_faults, unlisted_columns
+from shoal.policy.model.declared_order import by_declared_types, declared_order
 from shoal.policy.model.guarantee import (
     AlphaKAnonymity,
     Guarantee,
@@ -26,9 +28,12 @@ from shoal.policy.model.guarantee import (
     TCloseness,
 )
 from shoal.policy.model.hierarchy_spec import HierarchySpec, with_files_read
+from shoal.policy.model.missing_spec import Missing, MissingEntry, codes_of, count_of
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.sql_names import sql_name_faults
+from shoal.policy.model.type_spec import TypeEntry, TypeSpec, spec_of
 from shoal.policy.model.validation_faults import validation_faults
+from shoal.policy.model.word_faults import word_faults
 from shoal.policy.toml import toml_mapping
 from shoal.table.files.reading import Reading
 from shoal.table.files.small_file import read_small
@@ -38,7 +43,6 @@ CLASS_MEANS = ("mdav", "vmdav", "refined", "kpqr", "kpqr-paper")  # the methods 
 MOST_BYTES = 16 * 10**6  # of a policy file, with all the lines of its hierarchies
 Role = Literal["identifier", "drop", "quasi", "sensitive", "other"]
 UNPUBLISHED: tuple[Role, ...] = ("identifier", "drop")  # the roles of columns that are never published
-Missing = Literal["value", "zero", "suppress", "error"]
 Objective = Literal["ncp", "ncp_range", "discernibility", "average_class", "height", "entropy"]
 
 
@@ -92,13 +96,18 @@ class Policy(BaseModel):
         default=ReadingSpec(),
         description="What a file leaves open: its header, which of its tables it is.",
     )
+    types: dict[str, TypeEntry] = Field(
+        default={}, description="What columns are, and how cells are spelled."
+    )
     hierarchies: dict[str, HierarchySpec] = Field(
         default={}, description="How columns may be generalized; a text is a file's name."
     )
     domains: dict[str, tuple[Decimal, Decimal]] = Field(
         default={}, description="Publicly known limits of columns."
     )
-    missing: dict[str, Missing] = Field(default={}, description="How missing cells count.")
+    missing: dict[str, MissingEntry] = Field(
+        default={}, description="Which codes are missing cells (* for all columns), and how these count."
+    )
     leaks: Leaks = Leaks()
     guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
     method: Method = Method()
@@ -119,6 +128,16 @@ class Policy(BaseModel):
             if low > high:
                 raise ValueError(f"the limits of {name!r} are the wrong way round")
         return domains
+
+    @field_validator("hierarchies")
+    @classmethod
+    def _groups_in_order(cls, given: dict[str, HierarchySpec], info: ValidationInfo) -> dict[str, Any]:
+        return {name: spec.in_order(declared_order(info, name)) for name, spec in given.items()}
+
+    @field_validator("guarantees")
+    @classmethod
+    def _distances_by_type(cls, given: tuple[Guarantee, ...], info: ValidationInfo) -> tuple[Any, ...]:
+        return tuple(by_declared_types(asked, info) for asked in given)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -156,8 +175,45 @@ class Policy(BaseModel):
 
     @property
     def how_to_read(self) -> Reading:
-        """What is known of a CSV file with the table of this policy."""
-        return self.reading.of(self.columns)
+        """What is known of a file with the table of this policy, and the rules that change its rows."""
+        reading = self.reading.of(self.columns)
+        if not (self.types or self.missing):
+            return reading
+        from shoal.policy.model.reading_rules import reading_rules  # which loads Arrow
+
+        return replace(reading, rules=reading_rules(self))
+
+    def type_of(self, name: str) -> TypeSpec | None:
+        """What the owner says that a column is, if anything."""
+        return None if name not in self.types else spec_of(self.types[name])
+
+    def of_words(self, name: str) -> bool:
+        """Are the cells of a column words, whatever they look like?"""
+        declared = self.type_of(name)
+        return declared is not None and declared.of_words
+
+    def order_of(self, name: str) -> tuple[str, ...]:
+        """The words of a column from low to high, if the owner says so."""
+        declared = self.type_of(name)
+        return () if declared is None else declared.order or ()
+
+    @property
+    def spoken(self) -> frozenset[str]:
+        """The columns that are published as words or labels even if all of their cells are numbers."""
+        return frozenset(self.hierarchies) | frozenset(filter(self.of_words, self.types))
+
+    @property
+    def missing_counts(self) -> dict[str, Missing]:
+        """How missing cells count, where the policy says so."""
+        everywhere = count_of(self.missing.get("*"))
+        counts = {name: count_of(self.missing.get(name)) or everywhere for name in self.columns}
+        return {name: count for name, count in counts.items() if count is not None}
+
+    @property
+    def missing_codes(self) -> dict[str, tuple[str, ...]]:
+        """The codes of missing cells by column, and of all columns as ``*``."""
+        codes = {name: codes_of(entry) for name, entry in self.missing.items()}
+        return {name: found for name, found in codes.items() if found}
 
     def having(self, role: Role) -> list[str]:
         return [name for name, given in self.columns.items() if given == role]
@@ -253,6 +309,7 @@ class Policy(BaseModel):
             *self._distances(),
             *self._stars_beside_others(),
             *self._beside_permutation(),
+            *word_faults(self),
         ]
 
     def _distances(self) -> list[Fault]:
@@ -306,6 +363,7 @@ class Policy(BaseModel):
     def _unknown_columns(self) -> list[Fault]:
         named: Mapping[str, Mapping[str, object]] = {
             "[domains]": self.domains,
+            "[types]": self.types,
             "[missing]": self.missing,
             "[hierarchies]": self.hierarchies,
             "[reading] names": dict.fromkeys(self.reading.names),

@@ -9,15 +9,19 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import GUARANTEES
 
 SECTIONS = (
-    "rows", "columns", "reading", "hierarchies", "domains", "missing", "leaks", "guarantees", "method"
+    "rows", "columns", "reading", "types", "hierarchies", "domains", "missing", "leaks", "guarantees",
+    "method"
 )  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
 OWN_KEYS = {
     "hierarchies": ("intervals", "groups", "mask", "dates", "tree", "frequency"),
     "leaks": ("accept",),
+    "types": ("kind", "decimal", "thousands", "format", "years_from", "order"),
+    "missing": ("codes", "count"),
     "reading": ("header", "names", "multiline", "sheet", "table", "query"),
 }
+TAGGED = ("types", "missing")  # an entry is a text or a table
 ROLES = "identifier, quasi, sensitive or other"
 
 
@@ -75,6 +79,8 @@ def _place(location: Sequence[int | str]) -> str:
     if section == "guarantees" and rest and isinstance(rest[0], int):
         inner = [str(part) for part in rest[2:] if not isinstance(part, int)]
         return ", ".join([f"[[guarantees]] {rest[0] + 1}", *inner])
+    if section in TAGGED:
+        rest = [part for part in rest if not str(part).startswith("as-")]
     return " ".join([f"[{section}]", *map(str, rest)])
 
 
@@ -96,6 +102,11 @@ def _needed(key: str) -> str:
         "guarantees": 'add [[guarantees]] with kind = "kf-anonymity" or "k-anonymity".',
         "suppression": "suppression is a share between 0 and 1.",
         "rows": 'rows = "people" says that no two rows are about the same person; leave it out otherwise.',
+        "kind": "a kind is number, category, ordered, date or text.",
+        "decimal": 'decimal is "." or ",".',
+        "thousands": 'thousands is ".", ",", "\'" or " ".',
+        "codes": 'codes is a list, for example [-9, "NA"].',
+        "count": "count is value, zero, suppress or error.",
         "accept": 'accept is a list of columns, for example ["remark"].',
     }.get(key, "")
 

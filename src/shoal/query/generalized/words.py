@@ -25,7 +25,7 @@ def leaves_below(name: str, policy: Policy) -> Below:
         leaves, names = (set(map(value_of, some)) for some in (spec.shown.leaf_names, spec.shown.names))
         return {label: frozenset([label]) if label in leaves else None for label in (*names, TOP)}
     below = spec.of([], [], name).leaves_by_label
-    if policy.missing.get(name, "value") == "value":
+    if policy.missing_counts.get(name, "value") == "value":
         below[TOP].add(None)
     return {label: frozenset(leaves) for label, leaves in below.items()}
 

@@ -182,7 +182,7 @@ def _record_faults(manifest: Manifest, contents: Contents) -> list[str]:
 
 def _suppression_faults(manifest: Manifest) -> list[str]:
     policy, rows = manifest.policy, manifest.records + manifest.suppressed
-    missing = any(policy.missing.get(name) == "suppress" for name in policy.having("quasi"))
+    missing = any(policy.missing_counts.get(name) == "suppress" for name in policy.having("quasi"))
     if manifest.recoded or missing or manifest.suppressed <= policy.method.most_suppressed(rows):
         return []
     return [f"it states {manifest.suppressed:,} suppressed records, more than its policy allows"]

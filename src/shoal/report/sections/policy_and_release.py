@@ -38,8 +38,15 @@ def policy_section(policy: Policy) -> Section:
 
 
 def _columns(policy: Policy) -> Grid:
+    missing = policy.missing_counts
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (name, ROLES[role], _hierarchy(policy, name), _limits(policy, name), policy.missing.get(name, ""))
+        (
+            name,
+            ROLES[role],
+            _hierarchy(policy, name),
+            _limits(policy, name),
+            missing.get(name, ""),
+        )
         for name, role in policy.columns.items()
     )
     head = ("column", "role", "hierarchy", "limits", "missing cells")

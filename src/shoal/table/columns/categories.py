@@ -3,6 +3,7 @@
 A value has one word however its cells are spelt (``same_value``).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Bools, Ints, SmallInts
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import EncodedColumn, Uncomparable, encode
+from shoal.table.columns.same_value import value_of
 from shoal.table.columns.spelling import same_values
 
 
@@ -27,6 +29,20 @@ class Categories:
     @property
     def missing(self) -> Bools:
         return self.codes == len(self.words) - 1 if None in self.words else np.zeros(len(self.codes), bool)
+
+    def in_order(self, order: Sequence[str]) -> "Categories":
+        """The same with these words first, one after the other; without an order words stay as they are.
+
+        >>> categories_from_arrow(pa.chunked_array([["old", "young"]])).in_order(["young", "old"]).words
+        ('young', 'old')
+        """
+        if not order:
+            return self
+        rank = {value_of(word): at for at, word in enumerate(order)}
+        places = sorted(range(len(self.words)), key=lambda at: rank.get(self.words[at], len(rank)))
+        new = np.empty(len(places), np.int32)
+        new[places] = np.arange(len(places))
+        return Categories(new[self.codes], tuple(self.words[at] for at in places), self.counts)
 
     def word_counts(self) -> dict[str | None, int]:
         """How often each word occurs."""

@@ -107,6 +107,10 @@ class NumberSummary:
             odd=_more_odd(self.odd, other.odd),
         )
 
+    def as_words(self) -> "NumberSummary":
+        """The summary of a column of which the owner says that its numbers are words, as codes are."""
+        return replace(self, odd={CODES: CellPlaces(self.rows - self.missing.count)}, text=True)
+
     @property
     def mostly_numbers(self) -> bool:
         """Are more than half of the cells that are there numbers? Then the others are mistakes."""

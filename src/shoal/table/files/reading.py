@@ -22,8 +22,12 @@ class RowRule(Protocol):
     """A change of rows that looks at each of them alone, so that a table and its batches come out alike.
 
     What it needs a column for that is not there, it leaves alone: who asks for the column says that it is
-    missing. The types of what it gives depend on the types of what it is given, not on the cells.
+    missing. The types of what it gives depend on the types of what it is given, not on the cells. Cells that
+    it cannot read are ``UnreadableCells``. ``keeps_rows``: it leaves none of them out.
     """
+
+    @property
+    def keeps_rows(self) -> bool: ...
 
     def __call__(self, rows: "pa.Table") -> "pa.Table": ...
 
@@ -63,6 +67,16 @@ class Reading:
     def expecting(self, names: Collection[str]) -> "Reading":
         """The same for another file, of which nothing is said but that it has some of these columns."""
         return replace(AS_IT_LOOKS, multiline=self.multiline, known=frozenset(names), rules=self.rules)
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Does every row of the source become one?"""
+        return all(rule.keeps_rows for rule in self.rules)
+
+    @property
+    def as_written(self) -> "Reading":
+        """The same, with every cell as it stands in the file."""
+        return replace(self, rules=())
 
     def ruled(self, rows: "pa.Table") -> "pa.Table":
         """Rows as they come from a file, by the rules."""

@@ -160,7 +160,7 @@ def aggregate_cells(
         except BadCells as error:
             faults.append(error.fault)
             continue
-        if cells[name].missing.any() and policy.missing.get(name) != "zero":
+        if cells[name].missing.any() and policy.missing_counts.get(name) != "zero":
             rows = np.flatnonzero(cells[name].missing)
             hint = 'f of these records is unknown; [missing] may count them as "zero".'
             faults.append(published.table.fault(name, rows, "missing", hint))

@@ -87,6 +87,8 @@ def _original_column(batch: Table, policy: Policy, name: str) -> OriginalColumn:
     except NotNumeric as error:
         codes = error.reason == CODES
         words = 0 if codes else len(error.rows)
+    if policy.of_words(name):
+        codes, words = True, 0
     distinct = CellCounts.of(PublishedTable(batch), name) if name in policy.hierarchies else None
     days = calendar_days(column) is not None or there == 0
     return OriginalColumn(there, words, codes, days, column_traits(batch, name), distinct)

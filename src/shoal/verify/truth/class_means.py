@@ -149,7 +149,7 @@ def _exactly_farther(shown: Any, sums: Any, sizes: Ints, more: int, less: int, a
 
 def _with_zeros(given: Numbers, policy: Policy, name: str) -> Numbers:
     """Missing cells that count as zero are not missing."""
-    if policy.missing.get(name) != "zero":
+    if policy.missing_counts.get(name) != "zero":
         return given
     return replace(given, missing=np.zeros(len(given), bool))
 

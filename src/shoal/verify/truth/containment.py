@@ -25,10 +25,16 @@ LeavesByLabel = dict[str | None, set[str | None]]
 
 
 def shows_numbers(
-    published: PublishedTable, original: PublishedTable, name: str, below: LeavesByLabel | None
+    published: PublishedTable,
+    original: PublishedTable,
+    policy: Policy,
+    name: str,
+    below: LeavesByLabel | None,
 ) -> bool:
     """Numbers and ranges of them? With a hierarchy, only if they are not all labels of it: some methods
     leave hierarchies aside."""
+    if policy.of_words(name):
+        return False
     if below is None:
         return original.table.mostly_numbers(name)
     if pa.types.is_struct(published.table.column(name).type):

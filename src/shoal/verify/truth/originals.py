@@ -18,7 +18,7 @@ from shoal.verify.cells.published_table import PublishedTable
 def original_words(original: PublishedTable, policy: Policy, name: str) -> Categories:
     """The words of an original column, with "0" in missing cells where the policy says so."""
     words = original.table.words(name)
-    if policy.missing.get(name) != "zero":
+    if policy.missing_counts.get(name) != "zero":
         return words
     return replace(words, words=tuple("0" if word is None else word for word in words.words))
 

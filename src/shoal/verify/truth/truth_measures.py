@@ -60,11 +60,11 @@ class TruthColumn:
         cls, published: PublishedTable, original: PublishedTable, policy: Policy, name: str
     ) -> "TruthColumn":
         """The column of tables that are there as a whole."""
-        numbers = original.table.mostly_numbers(name)
+        numbers = not policy.of_words(name) and original.table.mostly_numbers(name)
         below = leaves_below(original, policy, name) if name in policy.hierarchies else None
         may_be_days = policy.averages and not numbers  # which only means are read by
         days = may_be_days and calendar_days(original.table.column(name)) is not None
-        return cls(numbers, days, shows_numbers(published, original, name, below), None, below)
+        return cls(numbers, days, shows_numbers(published, original, policy, name, below), None, below)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import Fault, ShoalError
-from shoal.policy.model.policy import Missing, Objective, Policy, Role
+from shoal.policy.model.missing_spec import Missing
+from shoal.policy.model.policy import Objective, Policy, Role
 from shoal.policy.text.policy_text import KINDS
 
 Draft = Mapping[str, Any]
 OPTION = "options."
 UNUSED = ("c", "c2")  # without a value, the variant of l-diversity has no such field
-ABOUT_COLUMNS = ("hierarchies", "domains", "missing")
+ABOUT_COLUMNS = ("types", "hierarchies", "domains", "missing")
 
 
 def with_role(policy: Draft, column: str, role: Role | None) -> dict[str, Any]:
@@ -56,8 +57,17 @@ def with_hierarchy(policy: Draft, column: str, spec: str | Draft | None) -> dict
 
 
 def with_missing(policy: Draft, column: str, rule: Missing | None) -> dict[str, Any]:
-    """A column whose missing cells count otherwise, or (None) as they do by default."""
-    return _with_entry(policy, "missing", column, rule)
+    """A column whose missing cells count otherwise, or (None) as they do by default; its codes stay.
+
+    >>> with_missing({"missing": {"age": [-9]}}, "age", "suppress")
+    {'missing': {'age': {'codes': [-9], 'count': 'suppress'}}}
+    """
+    given = _entries(policy, "missing").get(column)
+    codes = given.get("codes") if isinstance(given, Mapping) else given
+    if not isinstance(codes, list | tuple):
+        return _with_entry(policy, "missing", column, rule)
+    entry = list(codes) if rule is None else {"codes": list(codes), "count": rule}
+    return _with_entry(policy, "missing", column, entry)
 
 
 def with_domain(policy: Draft, column: str, limits: tuple[Any, Any] | None) -> dict[str, Any]:
