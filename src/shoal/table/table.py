@@ -189,6 +189,8 @@ class Table:
         return cell_fault(name, count, len(self), reason, place, hint, lambda: self._cells(name, rows))
 
     def _cells(self, name: str, rows: Any) -> list[tuple[str, int, str | None]]:
+        if name not in self.names:  # derived, so no cell of the source
+            return []
         column = self.column(name)
         return [(name, self.line(int(row)), cell_text(column[int(row)].as_py())) for row in rows]
 

@@ -10,8 +10,9 @@ from shoal.policy.model.type_spec import TypeSpec, spec_of
 
 def declared_order(info: ValidationInfo, name: str) -> tuple[str, ...]:
     """The words of a column from low to high, as far as types are known already."""
-    declared = _declared(info, name)
-    return () if declared is None else declared.order or ()
+    declared, prepared = _declared(info, name), info.data.get("prepare")
+    labels = None if prepared is None else prepared.labels.get(name)
+    return labels or (() if declared is None else declared.order or ())
 
 
 def by_declared_types(asked: Any, info: ValidationInfo) -> Any:

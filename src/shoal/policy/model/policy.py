@@ -29,6 +29,7 @@ from shoal.policy.model.guarantee import (
 )
 from shoal.policy.model.hierarchy_spec import HierarchySpec, with_files_read
 from shoal.policy.model.missing_spec import Missing, MissingEntry, codes_of, count_of
+from shoal.policy.model.prepare_spec import PrepareSpec
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.sql_names import sql_name_faults
 from shoal.policy.model.type_spec import TypeEntry, TypeSpec, spec_of
@@ -98,6 +99,9 @@ class Policy(BaseModel):
     )
     types: dict[str, TypeEntry] = Field(
         default={}, description="What columns are, and how cells are spelled."
+    )
+    prepare: PrepareSpec = Field(
+        default=PrepareSpec(), description="What is done to the table before anybody looks at it."
     )
     hierarchies: dict[str, HierarchySpec] = Field(
         default={}, description="How columns may be generalized; a text is a file's name."
@@ -177,7 +181,7 @@ class Policy(BaseModel):
     def how_to_read(self) -> Reading:
         """What is known of a file with the table of this policy, and the rules that change its rows."""
         reading = self.reading.of(self.columns)
-        if not (self.types or self.missing):
+        if not (self.types or self.missing_codes or self.prepare != PrepareSpec()):
             return reading
         from shoal.policy.model.reading_rules import reading_rules  # which loads Arrow
 
@@ -190,17 +194,17 @@ class Policy(BaseModel):
     def of_words(self, name: str) -> bool:
         """Are the cells of a column words, whatever they look like?"""
         declared = self.type_of(name)
-        return declared is not None and declared.of_words
+        return name in self.prepare.labels or (declared is not None and declared.of_words)
 
     def order_of(self, name: str) -> tuple[str, ...]:
         """The words of a column from low to high, if the owner says so."""
         declared = self.type_of(name)
-        return () if declared is None else declared.order or ()
+        return self.prepare.labels.get(name) or (() if declared is None else declared.order or ())
 
     @property
     def spoken(self) -> frozenset[str]:
         """The columns that are published as words or labels even if all of their cells are numbers."""
-        return frozenset(self.hierarchies) | frozenset(filter(self.of_words, self.types))
+        return frozenset(self.hierarchies) | frozenset(filter(self.of_words, self.columns))
 
     @property
     def missing_counts(self) -> dict[str, Missing]:
@@ -371,7 +375,8 @@ class Policy(BaseModel):
             "[method] weights": self.method.weights,
             "[leaks] accept": dict.fromkeys(self.leaks.accept),
         }
-        return unlisted_columns(self.columns, named)
+        prepared = {place: dict.fromkeys(names) for place, names in self.prepare.named().items()}
+        return unlisted_columns(self.columns, {**named, **prepared})
 
     def _unprotected_columns(self) -> list[Fault]:
         quasi = self.having("quasi")

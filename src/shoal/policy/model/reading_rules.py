@@ -4,14 +4,21 @@ Codes of missing cells are looked for as they are written and, since types chang
 read.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from shoal.policy.model.prepare_spec import ColumnPreparation, PrepareSpec, derivation
 from shoal.policy.model.type_spec import TypeSpec
 from shoal.table.files.reading import RowRule
 from shoal.table.rules.column_readers import CellReader, ColumnReaders
 from shoal.table.rules.date_spelling import DateSpelling
+from shoal.table.rules.derived_columns import DerivedColumn, DerivedColumns
+from shoal.table.rules.left_out_rows import LeftOutRows
 from shoal.table.rules.missing_codes import MissingCodes
 from shoal.table.rules.number_spelling import NumberSpelling
+from shoal.table.rules.prepared_dates import AgeAt, DatePart
+from shoal.table.rules.prepared_numbers import CutNumbers, LimitedNumbers
+from shoal.table.rules.prepared_words import TextForm
 from shoal.table.rules.words import Words
 
 if TYPE_CHECKING:
@@ -24,10 +31,40 @@ def reading_rules(policy: "Policy") -> tuple[RowRule, ...]:
     """The rules in the order in which they apply."""
     codes = tuple(policy.missing_codes.items())
     missing: list[RowRule] = [MissingCodes(codes)] if codes else []
-    types = [(name, reader_of(spec)) for name in policy.types if (spec := policy.type_of(name))]
-    if not types:
-        return tuple(missing)
-    return (*missing, ColumnReaders(tuple(types)), *missing)
+    types = tuple((name, reader_of(spec)) for name in policy.types if (spec := policy.type_of(name)))
+    read = [*missing, ColumnReaders(types), *missing] if types else missing
+    return (*read, *preparation_rules(policy.prepare))
+
+
+def preparation_rules(prepare: PrepareSpec) -> Iterator[RowRule]:
+    """Derived columns, then the cells of columns, derived ones too, then the rows that are left out."""
+    derived = [(name, derivation(entry)) for name, entry in prepare.derive.items()]
+    if derived:
+        yield DerivedColumns(tuple(DerivedColumn(name, one.value, one.round) for name, one in derived))
+    for step in (_first_reader, _limits, _classes):
+        readers = ((name, step(asked)) for name, asked in prepare.columns.items())
+        if found := tuple((name, reader) for name, reader in readers if reader is not None):
+            yield ColumnReaders(found)
+    if prepare.leave_out is not None:
+        yield LeftOutRows(prepare.leave_out)
+
+
+def _first_reader(asked: ColumnPreparation) -> CellReader | None:
+    if asked.date is not None:
+        return DatePart(asked.date)
+    if asked.age_at is not None:
+        return AgeAt(asked.age_at)
+    return None if asked.text is None else TextForm(asked.text)
+
+
+def _limits(asked: ColumnPreparation) -> CellReader | None:
+    if asked.bottom is asked.top is asked.round is None:
+        return None
+    return LimitedNumbers(asked.bottom, asked.top, asked.round)
+
+
+def _classes(asked: ColumnPreparation) -> CellReader | None:
+    return None if asked.cut is None else CutNumbers(asked.cut, asked.labels or ())
 
 
 def reader_of(spec: TypeSpec) -> CellReader:

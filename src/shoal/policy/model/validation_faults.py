@@ -9,8 +9,8 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import GUARANTEES
 
 SECTIONS = (
-    "rows", "columns", "reading", "types", "hierarchies", "domains", "missing", "leaks", "guarantees",
-    "method"
+    "rows", "columns", "reading", "types", "prepare", "hierarchies", "domains", "missing", "leaks",
+    "guarantees", "method",
 )  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
@@ -19,9 +19,13 @@ OWN_KEYS = {
     "leaks": ("accept",),
     "types": ("kind", "decimal", "thousands", "format", "years_from", "order"),
     "missing": ("codes", "count"),
+    "prepare": (
+        *("leave_out", "columns", "derive", "value", "labels"),
+        *("bottom", "top", "round", "date", "age_at", "text", "cut"),
+    ),
     "reading": ("header", "names", "multiline", "sheet", "table", "query"),
 }
-TAGGED = ("types", "missing")  # an entry is a text or a table
+TAGGED = ("types", "missing", "prepare")  # an entry is a text or a table
 ROLES = "identifier, quasi, sensitive or other"
 
 

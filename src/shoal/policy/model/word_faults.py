@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 def word_faults(policy: "Policy") -> list[Fault]:
     """Sums, distances, widths and zeros are of numbers."""
-    hint = 'give it the kind "number", or leave it out of [types].'
+    hint = 'give it the kind "number", or leave it out of [types]; numbers are not cut in [prepare].'
     return [
-        Fault(f"[types] says that {name!r} holds words, and {why}", hint)
-        for name in policy.types
+        Fault(f"{name!r} holds words by [types] or [prepare], and {why}", hint)
+        for name in policy.columns
         if policy.of_words(name)
         for why in _reasons(policy, name)
     ]

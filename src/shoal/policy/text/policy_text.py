@@ -15,13 +15,17 @@ from shoal.policy.model.background_columns import sentence_among
 from shoal.policy.model.column_references import read_guarantee
 from shoal.policy.model.guarantee import GUARANTEES, KeAnonymity
 from shoal.policy.model.policy import Leaks, Method, Policy
+from shoal.policy.model.prepare_spec import PrepareSpec
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.validation_faults import SECTIONS
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
-DEFAULTS: dict[str, type[BaseModel]] = {"method": Method, "reading": ReadingSpec, "leaks": Leaks}
+DEFAULTS: dict[str, type[BaseModel]] = {
+    "method": Method, "reading": ReadingSpec, "prepare": PrepareSpec, "leaks": Leaks,
+}  # fmt: skip
+SPLIT = ("prepare",)  # sections whose parts are sections, however short
 
 
 def policy_text(policy: Policy | Mapping[str, Any], head: str = "") -> str:
@@ -103,7 +107,9 @@ def _blocks(key: str, value: Any, policy: Mapping[str, Any]) -> Iterator[str]:
 def _section(header: str, path: str, entries: Mapping[str, Any], aligned: bool = True) -> Iterator[str]:
     """Tables that are too long for a line are sections of their own."""
     inner = {
-        key: value for key, value in entries.items() if isinstance(value, Mapping) and _is_long(key, value)
+        key: value
+        for key, value in entries.items()
+        if isinstance(value, Mapping) and (path in SPLIT or _is_long(key, value))
     }
     keys = {key: toml_key(key) for key in entries if key not in inner}
     short = [len(written) for written in keys.values() if len(written) <= LONGEST_ALIGNED]
