@@ -9,8 +9,8 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import GUARANTEES
 
 SECTIONS = (
-    "rows", "columns", "reading", "types", "hierarchies", "domains", "missing", "leaks", "guarantees",
-    "method"
+    "rows", "columns", "reading", "types", "hierarchies", "domains", "missing", "leaks", "publish",
+    "guarantees", "method"
 )  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
@@ -20,6 +20,7 @@ OWN_KEYS = {
     "types": ("kind", "decimal", "thousands", "format", "years_from", "order"),
     "missing": ("codes", "count"),
     "reading": ("header", "names", "multiline", "sheet", "table", "query"),
+    "publish": ("allow",),
 }
 TAGGED = ("types", "missing")  # an entry is a text or a table
 ROLES = "identifier, quasi, sensitive or other"
@@ -108,6 +109,7 @@ def _needed(key: str) -> str:
         "codes": 'codes is a list, for example [-9, "NA"].',
         "count": "count is value, zero, suppress or error.",
         "accept": 'accept is a list of columns, for example ["remark"].',
+        "allow": 'allow is a list of columns, for example ["remark"].',
     }.get(key, "")
 
 

@@ -14,14 +14,19 @@ from pydantic import BaseModel
 from shoal.policy.model.background_columns import sentence_among
 from shoal.policy.model.column_references import read_guarantee
 from shoal.policy.model.guarantee import GUARANTEES, KeAnonymity
-from shoal.policy.model.policy import Leaks, Method, Policy
+from shoal.policy.model.policy import Leaks, Method, Policy, Publish
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.validation_faults import SECTIONS
 from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
-DEFAULTS: dict[str, type[BaseModel]] = {"method": Method, "reading": ReadingSpec, "leaks": Leaks}
+DEFAULTS: dict[str, type[BaseModel]] = {
+    "method": Method,
+    "reading": ReadingSpec,
+    "leaks": Leaks,
+    "publish": Publish,
+}
 
 
 def policy_text(policy: Policy | Mapping[str, Any], head: str = "") -> str:

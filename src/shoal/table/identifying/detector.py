@@ -79,7 +79,9 @@ def by_shape(
         places = words.with_digits
         if having:
             places = np.flatnonzero(numpy_from_arrow(pc.match_substring(words.cells, having)))
-        shaped = places[matching(words.cells.take(arrow_from_numpy(places)), shape)] if len(places) else places
+        shaped = (
+            places[matching(words.cells.take(arrow_from_numpy(places)), shape)] if len(places) else places
+        )
         return Found(shaped, passes(words.cells.take(arrow_from_numpy(shaped))))
 
     return find

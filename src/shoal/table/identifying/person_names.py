@@ -1,8 +1,8 @@
 """Names of persons, by lists of frequent ones in six languages.
 
 A given name before a surname is a name, and so is a surname, a comma, a given name. A given name beside an
-unknown word is likely one where others are names. Words alone are names only where most of the column's words are: Georgia and Austin are
-places, too.
+unknown word is likely one where others are names. Words alone are names only where most of the column's words
+are: Georgia and Austin are places, too.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ NAME = r"\p{Lu}[\pL'’`.-]*"
 LINK = r"(?:de|du|des|del|della|di|da|la|le|los|las|van|von|der|den|y|und|zu|te|auch)"
 FULL = rf"^{NAME}(,? +(?:{NAME}|{LINK})){{0,5}},? +{NAME}$"
 ALONE = r"^\p{Lu}[\pL'’-]{2,}$"
-BY_CHANCE = 0.004  # of the words of a column that are towns, firms or schools
+BY_CHANCE = 0.001  # of the words of a column that are towns, firms or schools
 ALONE_BY_CHANCE = 0.5  # of single words
 
 
