@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from shoal.table.identifying.detector import Words
+from shoal.table.identifying.detector import DifferentWords
 from shoal.table.identifying.national_numbers import NATIONAL
 
 EXAMPLES = {
@@ -27,7 +27,7 @@ def test_every_kind_has_examples():
 
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_examples_are_found(kind):
-    found = FINDS[kind](Words(pa.array(EXAMPLES[kind])))
+    found = FINDS[kind](DifferentWords(pa.array(EXAMPLES[kind])))
     assert len(found.counted) == len(EXAMPLES[kind])
 
 
@@ -39,9 +39,9 @@ def test_another_last_sign_fails(kind):
             "B" if example[-1] == "A" else "A" if example[-1].isalpha() else str((int(example[-1]) + 1) % 10)
         )
         others.append(example[:-1] + last)
-    assert len(FINDS[kind](Words(pa.array(others))).counted) == 0
+    assert len(FINDS[kind](DifferentWords(pa.array(others))).counted) == 0
 
 
 @pytest.mark.parametrize("number", ["000-12-3456", "666-12-3456", "900-12-3456", "1999-12-31", "12-34-5678"])
 def test_what_is_no_social_security_number_is_none(number):
-    assert len(FINDS["US social security number"](Words(pa.array([number]))).counted) == 0
+    assert len(FINDS["US social security number"](DifferentWords(pa.array([number]))).counted) == 0

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.table.identifying.column_scan import scan_column
-from shoal.table.identifying.detector import Words
+from shoal.table.identifying.detector import DifferentWords
 from shoal.table.identifying.person_names import full_names
 
 NAMES = [
@@ -37,12 +37,12 @@ PLACES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_found(name):
-    assert len(full_names(Words(pa.array([name]))).counted) == 1
+    assert len(full_names(DifferentWords(pa.array([name]))).counted) == 1
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_place_is_none(place):
-    assert not full_names(Words(pa.array([place]))).passed.any()
+    assert not full_names(DifferentWords(pa.array([place]))).passed.any()
 
 
 def test_given_names_alone_are_found_where_most_words_are_names():

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.table.identifying.column_scan import scan_column
-from shoal.table.identifying.detector import Words
+from shoal.table.identifying.detector import DifferentWords
 from shoal.table.identifying.phone_numbers import PHONES
 
 WRITTEN = [
@@ -48,12 +48,12 @@ OTHERS = [
 
 @pytest.mark.parametrize("number", WRITTEN)
 def test_a_number_with_separators_is_found(number):
-    assert len(PHONES[0].find(Words(pa.array([number]))).counted) == 1
+    assert len(PHONES[0].find(DifferentWords(pa.array([number]))).counted) == 1
 
 
 @pytest.mark.parametrize("cell", OTHERS)
 def test_a_date_or_an_amount_is_none(cell):
-    assert [len(one.find(Words(pa.array([cell]))).counted) for one in PHONES] == [0, 0]
+    assert [len(one.find(DifferentWords(pa.array([cell]))).counted) for one in PHONES] == [0, 0]
 
 
 def test_plain_digits_are_found_where_nearly_all_begin_as_phone_numbers():

@@ -19,7 +19,7 @@ from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.value_hashes import hashes_of
 from shoal.table.identifying.addresses import ADDRESSES
-from shoal.table.identifying.detector import PLAIN_NUMBER, Detector, Words, matching
+from shoal.table.identifying.detector import PLAIN_NUMBER, Detector, DifferentWords, matching
 from shoal.table.identifying.free_text import FREE_TEXT
 from shoal.table.identifying.national_numbers import NATIONAL
 from shoal.table.identifying.payments import PAYMENTS
@@ -110,10 +110,10 @@ def tallies_of(column: pa.ChunkedArray, hashed: bool = False, sets: bool = False
         return {}
     cells, counts = found
     marks = (hashes_of([cells])[0] if hashed else splitmix64(np.arange(len(cells)))) & ~PASSED
-    return dict(_tallies(Words(cells), counts, marks, BATCH_SAMPLE if hashed else SAMPLE))
+    return dict(_tallies(DifferentWords(cells), counts, marks, BATCH_SAMPLE if hashed else SAMPLE))
 
 
-def _tallies(words: Words, counts: Ints, marks: Hashes, most: int) -> Iterator[tuple[int, Tally]]:
+def _tallies(words: DifferentWords, counts: Ints, marks: Hashes, most: int) -> Iterator[tuple[int, Tally]]:
     for place, detector in enumerate(DETECTORS):
         found = detector.find(words)
         if len(found.shaped):
