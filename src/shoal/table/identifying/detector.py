@@ -1,6 +1,6 @@
 """What detectors have in common: words go in, and out come those of a shape and those that pass its test.
 
-DifferentWords may pass by chance: of all numbers of 16 digits one in ten has the check digit of a payment card. So
+Words may pass by chance: of all numbers of 16 digits one in ten has the check digit of a payment card. So
 hits are judged by how many of the words of that shape would pass if they were none.
 """
 

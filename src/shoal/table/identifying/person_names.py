@@ -1,7 +1,7 @@
 """Names of persons, by lists of frequent ones in six languages.
 
 A given name before a surname is a name, and so is a surname, a comma, a given name. A given name beside an
-unknown word is likely one where others are names. DifferentWords alone are names only where most of the column's words
+unknown word is likely one where others are names. Words alone are names only where most of the column's words
 are: Georgia and Austin are places, too.
 """
 
