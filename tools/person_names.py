@@ -9,10 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 
-LOCALES = "en_US en_GB de_DE de_AT de_CH fr_FR fr_CH fr_BE es_ES es_MX it_IT el_GR".split()
+LOCALES = "en_US en_GB de_DE de_AT de_CH fr_FR fr_CH fr_BE es_ES es_MX it_IT el_GR".split()  # noqa: SIM905
 TARGET = Path(__file__).parents[1] / "src/shoal/table/identifying/names.txt"
-HEAD = """# Frequent names of persons in English, German, French, Spanish, Italian and Greek (Greek ones in Latin
-# letters, too). Made by tools/person_names.py from Faker, https://github.com/joke2k/faker:
+HEAD = """# Frequent names of persons in English, German, French, Spanish, Italian and Greek (Greek ones also
+# in Latin letters). Made by tools/person_names.py from Faker, https://github.com/joke2k/faker:
 # Copyright (c) 2012 Daniele Faraglia, MIT licence, which permits use, copying and distribution provided that
 # this notice stays. THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND.
 """

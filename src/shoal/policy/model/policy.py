@@ -79,6 +79,17 @@ class Leaks(BaseModel):
     )
 
 
+class Publish(BaseModel):
+    """What the owner knows of columns whose values look as if they named people."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    allow: tuple[str, ...] = Field(
+        default=(),
+        description="Columns that are published although their values may name people.",
+    )
+
+
 class Policy(BaseModel):
     """Roles, guarantees and method; frozen, and checked as a whole when it is made.
 
@@ -113,6 +124,7 @@ class Policy(BaseModel):
         default={}, description="Which codes are missing cells (* for all columns), and how these count."
     )
     leaks: Leaks = Leaks()
+    publish: Publish = Publish()
     guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
     method: Method = Method()
 
@@ -374,6 +386,7 @@ class Policy(BaseModel):
             "[reading] multiline": dict.fromkeys(self.reading.multiline),
             "[method] weights": self.method.weights,
             "[leaks] accept": dict.fromkeys(self.leaks.accept),
+            "[publish] allow": dict.fromkeys(self.publish.allow),
         }
         prepared = {place: dict.fromkeys(names) for place, names in self.prepare.named().items()}
         return unlisted_columns(self.columns, {**named, **prepared})

@@ -9,7 +9,7 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import GUARANTEES
 
 SECTIONS = (
-    "rows", "columns", "reading", "types", "prepare", "hierarchies", "domains", "missing", "leaks",
+    "rows", "columns", "reading", "types", "prepare", "hierarchies", "domains", "missing", "leaks", "publish",
     "guarantees", "method",
 )  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
@@ -24,6 +24,7 @@ OWN_KEYS = {
         *("bottom", "top", "round", "date", "age_at", "text", "cut"),
     ),
     "reading": ("header", "names", "multiline", "sheet", "table", "query"),
+    "publish": ("allow",),
 }
 TAGGED = ("types", "missing", "prepare")  # an entry is a text or a table
 ROLES = "identifier, quasi, sensitive or other"
@@ -112,6 +113,7 @@ def _needed(key: str) -> str:
         "codes": 'codes is a list, for example [-9, "NA"].',
         "count": "count is value, zero, suppress or error.",
         "accept": 'accept is a list of columns, for example ["remark"].',
+        "allow": 'allow is a list of columns, for example ["remark"].',
     }.get(key, "")
 
 

@@ -31,7 +31,7 @@ def checked(test: Callable[[Bytes], Bools]) -> Callable[[pa.Array], Bools]:
 
 
 def _of_one_length(words: pa.Array) -> Iterator[tuple[Ints, Bytes]]:
-    """Words of ASCII signs as matrices: a row for each word, a matrix for each length."""
+    """DifferentWords of ASCII signs as matrices: a row for each word, a matrix for each length."""
     plain = pc.ascii_upper(pc.replace_substring_regex(words.cast(pa.string()), SEPARATORS, ""))
     lengths = np.asarray(pc.binary_length(plain).to_pylist() or [], np.int64)
     for length in np.unique(lengths):

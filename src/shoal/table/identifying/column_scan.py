@@ -14,12 +14,12 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Hashes, Ints
 from shoal.kernels.splitmix import splitmix64
-from shoal.table.columns.arrow_numpy import arrow_from_numpy
+from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dictionary_encoding import encode, value_type
 from shoal.table.columns.numbers import is_text
 from shoal.table.columns.value_hashes import hashes_of
 from shoal.table.identifying.addresses import ADDRESSES
-from shoal.table.identifying.detector import PLAIN_NUMBER, Detector, Words, matching
+from shoal.table.identifying.detector import PLAIN_NUMBER, Detector, DifferentWords, matching
 from shoal.table.identifying.free_text import FREE_TEXT
 from shoal.table.identifying.national_numbers import NATIONAL
 from shoal.table.identifying.payments import PAYMENTS
@@ -28,7 +28,8 @@ from shoal.table.identifying.phone_numbers import PHONES
 
 DETECTORS: tuple[Detector, ...] = (*ADDRESSES, *PAYMENTS, *NATIONAL, *PHONES, *NAMES, *FREE_TEXT)
 LONG_NUMBER = 10**8  # shorter whole numbers name nobody
-SAMPLE = 8_192  # different words of a shape, by which chance is judged
+SAMPLE = 8_192  # different words of a shape, by which chance is judged in a whole column
+BATCH_SAMPLE = 1_024  # where tallies travel, and are joined
 SURE = 12.0  # as many hits come by chance once in so many columns: e to this power
 PASSED = np.uint64(1)
 
@@ -36,13 +37,15 @@ PASSED = np.uint64(1)
 @dataclass(frozen=True)
 class Tally:
     """So many cells of a column are hits of a detector. ``marks`` are hashes of different words of its shape,
-    the smallest ones; their last bit says whether the word passed."""
+    the ``most`` smallest ones; their last bit says whether the word passed."""
 
     cells: int
     marks: Hashes
+    most: int = SAMPLE
 
     def joined(self, other: "Tally") -> "Tally":
-        return Tally(self.cells + other.cells, np.unique(np.concatenate([self.marks, other.marks]))[:SAMPLE])
+        marks = np.unique(np.concatenate([self.marks, other.marks]))
+        return Tally(self.cells + other.cells, marks[: self.most], self.most)
 
     @property
     def shaped(self) -> int:
@@ -55,7 +58,7 @@ class Tally:
     @property
     def different(self) -> float:
         """About so many different words passed."""
-        if self.shaped < SAMPLE:
+        if self.shaped < self.most:
             return self.passed
         return self.passed / (float(self.marks[-1]) / 2.0**64)
 
@@ -99,22 +102,24 @@ def surprise(passed: int, shaped: int, chance: float) -> float:
     return shaped * (share * log(share / chance) + missed)
 
 
-def tallies_of(column: pa.ChunkedArray, hashed: bool = False) -> Tallies:
-    """What each detector finds in a column. Batches that are to be joined are ``hashed`` by their words."""
-    found = different_words(column)
+def tallies_of(column: pa.ChunkedArray, hashed: bool = False, sets: bool = False) -> Tallies:
+    """What each detector finds in a column. Batches that are to be joined are ``hashed`` by their words; of
+    ``sets`` of words the members are looked at."""
+    found = different_words(column, sets)
     if found is None:
         return {}
     cells, counts = found
     marks = (hashes_of([cells])[0] if hashed else splitmix64(np.arange(len(cells)))) & ~PASSED
-    return dict(_tallies(Words(cells), counts, marks))
+    return dict(_tallies(DifferentWords(cells), counts, marks, BATCH_SAMPLE if hashed else SAMPLE))
 
 
-def _tallies(words: Words, counts: Ints, marks: Hashes) -> Iterator[tuple[int, Tally]]:
+def _tallies(words: DifferentWords, counts: Ints, marks: Hashes, most: int) -> Iterator[tuple[int, Tally]]:
     for place, detector in enumerate(DETECTORS):
         found = detector.find(words)
         if len(found.shaped):
             own = marks[found.shaped] | found.passed.astype(np.uint64)
-            yield place, Tally(int(counts[found.counted].sum()), np.unique(own)[:SAMPLE])
+            kept = own if detector.chance else own[found.passed]
+            yield place, Tally(int(counts[found.counted].sum()), np.unique(kept)[:most], most)
 
 
 def join_tallies(one: Tallies, other: Tallies) -> Tallies:
@@ -133,12 +138,17 @@ def findings_in(tallies: Tallies) -> tuple[Finding, ...]:
     return tuple(Finding(*one) for one in sorted(cells.items(), key=lambda one: -one[1]))
 
 
-def different_words(column: pa.ChunkedArray) -> tuple[pa.Array, Ints] | None:
+def different_words(column: pa.ChunkedArray, sets: bool = False) -> tuple[pa.Array, Ints] | None:
     """The different words of a column that are no short numbers, and how often each occurs; None of a column
-    that has none."""
+    that has none.
+
+    >>> [found.tolist() for found in different_words(pa.chunked_array([["flu", "7", "flu"]]))]
+    [['flu'], [2]]
+    """
     kind = value_type(column)
     if is_text(kind):
-        return _without_numbers(*_counted(column))
+        cells, counts = _counted(column)
+        return _without_numbers(*(_members(cells, counts) if sets else (cells, counts)))
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return _long_numbers(column)
     return None
@@ -149,6 +159,14 @@ def _counted(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     counts = np.bincount(found.numbers, minlength=len(found.cells))
     there = len(found.cells) - found.cells.null_count
     return found.cells.slice(0, there), counts[:there]
+
+
+def _members(cells: pa.Array, counts: Ints) -> tuple[pa.Array, Ints]:
+    """The words of sets, each counted as often as its sets, and other cells."""
+    parts = pc.split_pattern(pc.utf8_trim(cells.cast(pa.string()), "{}"), ", ")
+    of = numpy_from_arrow(pc.list_parent_indices(parts)).astype(np.int64)
+    found = encode(pa.chunked_array([pc.list_flatten(parts)]))
+    return found.cells, np.bincount(found.numbers, counts[of], len(found.cells)).astype(np.int64)
 
 
 def _without_numbers(cells: pa.Array, counts: Ints) -> tuple[pa.Array, Ints] | None:

@@ -20,7 +20,7 @@ DIGITS = r"\d\D*\d\D*\d\D*\d"
 
 
 @dataclass(frozen=True)
-class Words:
+class DifferentWords:
     """Different words of a column, without missing ones and short numbers."""
 
     cells: pa.Array
@@ -55,7 +55,7 @@ class Detector:
     rows on average."""
 
     kind: str
-    find: Callable[[Words], Found]
+    find: Callable[[DifferentWords], Found]
     chance: float = 0.0
     fewest: int = 1
     most_rows: float = np.inf
@@ -68,18 +68,20 @@ def all_pass(cells: pa.Array) -> Bools:
 
 def by_shape(
     shape: str, passes: Callable[[pa.Array], Bools] = all_pass, having: str = ""
-) -> Callable[[Words], Found]:
+) -> Callable[[DifferentWords], Found]:
     """Find words with digits by a regular expression and a test; of words that ``have`` some sign instead.
 
-    >>> by_shape(r"^\\d{4}-\\d{4}$")(Words(pa.array(["a", "1234-5678"]))).shaped.tolist()
+    >>> by_shape(r"^\\d{4}-\\d{4}$")(DifferentWords(pa.array(["a", "1234-5678"]))).shaped.tolist()
     [1]
     """
 
-    def find(words: Words) -> Found:
+    def find(words: DifferentWords) -> Found:
         places = words.with_digits
         if having:
             places = np.flatnonzero(numpy_from_arrow(pc.match_substring(words.cells, having)))
-        shaped = places[matching(words.cells.take(arrow_from_numpy(places)), shape)] if len(places) else places
+        shaped = (
+            places[matching(words.cells.take(arrow_from_numpy(places)), shape)] if len(places) else places
+        )
         return Found(shaped, passes(words.cells.take(arrow_from_numpy(shaped))))
 
     return find

@@ -12,6 +12,7 @@ PENSION_WEIGHTS = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1]
 AHV_WEIGHTS = [1, 3] * 6
 AFM_WEIGHTS = [256, 128, 64, 32, 16, 8, 4, 2]
 DNI_LETTERS = np.frombuffer(b"TRWAGMYFPDXBNJZSQVHLCKE", np.uint8)
+LETTER_X = 33  # the value of the letter that stands for 0
 ODD_DIGITS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21]
 ODD_LETTERS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 DAY, MONTH = r"(0[1-9]|[12]\d|3[01])", r"(0[1-9]|1[0-2])"
@@ -63,7 +64,7 @@ def italian_fiscal_code(signs: Bytes) -> Bools:
 def spanish_identity(signs: Bytes) -> Bools:
     """The rest of the number divided by 23 chooses the letter; X, Y and Z in front are 0, 1 and 2."""
     values = digits(signs)
-    first = np.where(values[:, :1] >= 10, values[:, :1] - digits(np.array([[ord("X")]], np.uint8)), values[:, :1])
+    first = np.where(values[:, :1] >= 10, values[:, :1] - LETTER_X, values[:, :1])
     number = _number(np.hstack([first, values[:, 1:8]]))
     return np.asarray(DNI_LETTERS[number % 23] == signs[:, 8])
 
@@ -85,7 +86,9 @@ def _number(values: Ints) -> Ints:
 
 
 NATIONAL = (
-    Detector("German tax number", by_shape(r"^[1-9]\d ?\d{3} ?\d{3} ?\d{3}$", checked(german_tax_id)), 0.02, 3),
+    Detector(
+        "German tax number", by_shape(r"^[1-9]\d ?\d{3} ?\d{3} ?\d{3}$", checked(german_tax_id)), 0.02, 3
+    ),
     Detector(
         "German pension number",
         by_shape(rf"^\d{{2}} ?{DAY}{MONTH}\d{{2}} ?[A-Za-z] ?\d{{3}}$", checked(german_pension_number)),
@@ -104,7 +107,10 @@ NATIONAL = (
         1e-3,
     ),
     Detector(
-        "Spanish identity number", by_shape(r"(?i)^(\d{8}|[XYZ]-?\d{7})-?[A-Z]$", checked(spanish_identity)), 0.05, 3
+        "Spanish identity number",
+        by_shape(r"(?i)^(\d{8}|[XYZ]-?\d{7})-?[A-Z]$", checked(spanish_identity)),
+        0.05,
+        3,
     ),
     Detector("Greek insurance number", by_shape(rf"^{DAY}{MONTH}\d{{7}}$", checked(luhn)), 0.1, 3),
     Detector("Greek tax number", by_shape(r"^\d{9}$", checked(greek_tax_number)), 0.19, 3),
@@ -114,7 +120,11 @@ NATIONAL = (
         0.1,
         3,
     ),
-    Detector("US social security number", by_shape(r"^([0-57]\d{2}|6[0-57-9]\d|66[0-57-9])-\d{2}-\d{4}$"), fewest=3),
+    Detector(
+        "US social security number",
+        by_shape(r"^(00[1-9]|0[1-9]\d|[1-578]\d{2}|6[0-57-9]\d|66[0-57-9])-\d{2}-\d{4}$"),
+        fewest=3,
+    ),
     Detector(
         "UK insurance number",
         by_shape(r"^[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]$"),

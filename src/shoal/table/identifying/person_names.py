@@ -1,8 +1,8 @@
 """Names of persons, by lists of frequent ones in six languages.
 
 A given name before a surname is a name, and so is a surname, a comma, a given name. A given name beside an
-unknown word is likely one where others are names. Words alone are names only where most of the column's words are: Georgia and Austin are
-places, too.
+unknown word is likely one where others are names. Words alone are names only where most of the column's words
+are: Georgia and Austin are places, too.
 """
 
 from functools import cache
@@ -14,14 +14,14 @@ import pyarrow.compute as pc
 
 from shoal.arrays import Bools, Ints
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
-from shoal.table.identifying.detector import Detector, Found, Words, matching
+from shoal.table.identifying.detector import Detector, DifferentWords, Found, matching
 
 TITLES = r"(?i)^((mr|mrs|ms|miss|dr|prof|herr|frau|mme|mlle|m|sr|sra|sig|κ|κα)\.? )+"
 NAME = r"\p{Lu}[\pL'’`.-]*"
 LINK = r"(?:de|du|des|del|della|di|da|la|le|los|las|van|von|der|den|y|und|zu|te|auch)"
 FULL = rf"^{NAME}(,? +(?:{NAME}|{LINK})){{0,5}},? +{NAME}$"
 ALONE = r"^\p{Lu}[\pL'’-]{2,}$"
-BY_CHANCE = 0.004  # of the words of a column that are towns, firms or schools
+BY_CHANCE = 0.001  # of the words of a column that are towns, firms or schools
 ALONE_BY_CHANCE = 0.5  # of single words
 
 
@@ -44,10 +44,10 @@ def plain_names(cells: pa.Array) -> pa.Array:
     return pc.replace_substring(pc.replace_substring(bare, "ς", "σ"), "ß", "ss")
 
 
-def full_names(words: Words) -> Found:
-    """Words of two to five parts, of which one is a given name and another one a surname.
+def full_names(words: DifferentWords) -> Found:
+    """DifferentWords of two to five parts, of which one is a given name and another one a surname.
 
-    >>> found = full_names(Words(pa.array(["Anna Schmidt", "New York", "Papadopoulos, Giorgos"])))
+    >>> found = full_names(DifferentWords(pa.array(["Anna Schmidt", "New York", "Papadopoulos, Giorgos"])))
     >>> found.shaped.tolist(), found.passed.tolist()
     ([0, 1, 2], [True, False, True])
     """
@@ -90,7 +90,7 @@ def _among(tokens: pa.Array, title: str) -> Bools:
     return found
 
 
-def names_alone(words: Words) -> Found:
+def names_alone(words: DifferentWords) -> Found:
     """Single words that are on one of the lists."""
     shaped = np.flatnonzero(matching(words.cells, ALONE))
     first_parts = pc.replace_substring_regex(words.cells.take(arrow_from_numpy(shaped)), "['’-].*", "")

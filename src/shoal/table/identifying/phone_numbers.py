@@ -7,7 +7,7 @@ other words any long one is taken for a phone number, or for another number that
 import numpy as np
 
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
-from shoal.table.identifying.detector import Detector, Found, Words, by_shape, matching
+from shoal.table.identifying.detector import Detector, DifferentWords, Found, by_shape, matching
 
 GAP = r"[ ./()-]{0,3}"
 EXTENSION = r"( ?(x|ext\.?) ?\d{1,6})?"
@@ -28,7 +28,7 @@ PLAIN = r"^(0[1-9]\d{7,9}|[1-9]\d{8,11})$"
 BEGINS = r"^(0[1-9]\d{7,9}|69\d{8}|2[1-8]\d{8}|[67]\d{8}|9[1-8]\d{7}|3[2-9]\d{8})$"
 
 
-def plain_numbers(words: Words) -> Found:
+def plain_numbers(words: DifferentWords) -> Found:
     """Digits alone: among other words all of them, else those that begin as phone numbers do."""
     places = words.with_digits
     numbers = places[matching(words.cells.take(arrow_from_numpy(places)), r"^\d+$")]
