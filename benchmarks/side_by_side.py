@@ -66,6 +66,7 @@ def run(source: Path, arguments: list[str]) -> Spent:
     """A command of the package in this folder; it tells its peak itself, since what the system tells of a
     child begins with that of its parent."""
     environment = os.environ | {"PYTHONPATH": str(source), "NO_COLOR": "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as after installing: modules are compiled once
     process = subprocess.Popen(
         [sys.executable, "-c", TELLING, *arguments],
         env=environment,
@@ -139,7 +140,7 @@ def policy(path: Path, method: str, data: Path | None = None) -> Path:
     return path
 
 
-def commands(folder: Path, data: Path | None) -> Iterator[tuple[str, list[str]]]:
+def commands(folder: Path, data: Path | None, large: bool) -> Iterator[tuple[str, list[str]]]:
     """What is compared, by name."""
     incomes, million = amounts(233_584, folder / "incomes.csv"), amounts(1_000_000, folder / "million.csv")
     if data is not None:
@@ -165,6 +166,9 @@ def commands(folder: Path, data: Path | None) -> Iterator[tuple[str, list[str]]]
     asked_policy = policy(folder / "small.toml", "min-sum")
     run(HERE, ["run", str(small), str(asked_policy), "-o", str(release)])
     yield "query", ["query", str(release), "select sum(wage), count(*) from data where farm > 0"]
+    if large:
+        table = amounts(10_000_000, folder / "large.csv")
+        yield "aggranon, 10M on disk", [*made(folder, table, "aggranon"), "--engine", "disk"]
 
 
 def made(folder: Path, table: Path, method: str, data: Path | None = None) -> list[str]:
@@ -184,13 +188,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("old", type=Path, help="the folder src of an old checkout")
     parser.add_argument("--data", type=Path, help="a folder with the tables adult and ipums")
+    parser.add_argument("--large", action="store_true", help="ten million rows beyond memory, too")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default="", help="commands with this in their name")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="shoal-bench-"))
     try:
         print(f"{'':24}{'old s':>9}{'new s':>9}{'ratio':>8}{'old MB':>9}{'new MB':>9}{'ratio':>8}")
-        for name, arguments in commands(folder, given.data):
+        for name, arguments in commands(folder, given.data, given.large):
             if given.only in name:
                 tell(name, arguments, given.old, given.runs)
     finally:

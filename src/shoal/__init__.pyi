@@ -65,6 +65,7 @@ from shoal.risk.reidentification import Risk as Risk
 from shoal.table.profile.profile import Profile as Profile
 from shoal.table.profile.profile import profile as profile
 from shoal.table.read import read_table as read_table
+from shoal.table.source import ChosenTable as ChosenTable
 from shoal.table.table import Table as Table
 from shoal.utility.utility import Utility as Utility
 from shoal.utility.utility import measure_utility as measure_utility

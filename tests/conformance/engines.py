@@ -15,7 +15,7 @@ from shoal.engines.row_progress import RowProgress
 from shoal.engines.spark.engine import SparkEngine
 from shoal.release.large_release import release_large
 from shoal.release.storage.audit import Audit
-from shoal.table.batches import Batches
+from shoal.table.formats.row_batches import Batches
 
 from .tables import Case, could_be_diverse
 

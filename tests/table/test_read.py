@@ -67,7 +67,7 @@ def test_an_empty_json_file_is_refused(json_lines):
 
 def test_a_path_that_leads_nowhere_is_refused(tmp_path):
     assert refusal(tmp_path / "none.csv").startswith("there is no file")
-    assert "is a folder" in refusal(tmp_path)
+    assert "holds no files" in refusal(tmp_path)
 
 
 def test_an_unknown_kind_of_file_is_refused_with_those_that_are_known(tmp_path):

@@ -11,11 +11,12 @@ from shoal.release.apply import apply_recoding
 from shoal.release.release_folder import check_targets
 from shoal.release.storage.audit import Audit
 from shoal.release.storage.recoding_file import load_recoding
+from shoal.table.source import Source
 
 
 def run_apply(
     recoding_file: Path,
-    data: Path,
+    data: Source,
     out: Path,
     chosen_format: str,
     suppression: float | None,

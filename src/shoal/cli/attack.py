@@ -30,7 +30,7 @@ from shoal.release.engine_choice import is_in_memory
 from shoal.release.opened_release import OpenedRelease, open_release
 from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
-from shoal.table.read import read_table
+from shoal.table.read import Source, read_table
 
 MARKS = {"safe": ("safe", GREEN), "watch": ("watch", BOLD), "exposed": ("EXPOSED", RED)}
 IN_MEMORY_ONLY = {
@@ -56,7 +56,7 @@ LEGEND = (
 class AttackOptions:
     """What the command was asked, as it was given."""
 
-    data: Path
+    data: Source
     release: Path | None
     policy: Path | None
     others: tuple[Path, ...]

@@ -7,11 +7,11 @@ from shoal.cli.terminal.output import conclude, say, steps
 from shoal.policy.model.policy import Policy
 from shoal.release.check import check
 from shoal.table.files.list_column import with_sets_for_lists
-from shoal.table.read import read_table
+from shoal.table.read import Source, read_table
 from shoal.verify.measures import measure_table
 
 
-def run_check(data: Path, policy_file: Path, measures: bool, as_json: bool) -> None:
+def run_check(data: Source, policy_file: Path, measures: bool, as_json: bool) -> None:
     """Tell whether a table keeps the guarantees of a policy as it is, with its measures if asked for."""
     policy = Policy.load(policy_file)
     with steps(quiet=as_json) as step:

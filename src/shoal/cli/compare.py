@@ -21,6 +21,7 @@ from shoal.report.charts.loss_charts import (
     loss_points,
     write_chart,
 )
+from shoal.table.source import Source
 
 Text = Callable[[ComparisonFigures], str]
 PERMUTED = (
@@ -47,7 +48,7 @@ DIFFERENT = (
 
 
 def run_compare(
-    data: Path,
+    data: Source,
     policy_files: list[Path],
     ks: str | None,
     methods: str | None,

@@ -13,6 +13,7 @@ from shoal.policy.draft.presets import find_preset
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
 from shoal.table.profile.profile import profile
+from shoal.table.source import Source, reading_of_source, source_name
 
 
 def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
@@ -21,7 +22,7 @@ def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
 
 
 def run_init(
-    data: Path,
+    data: Source,
     out: Path,
     hierarchies: Path | None,
     preset: str | None,
@@ -41,7 +42,7 @@ def run_init(
         found = with_known_columns(found, files)
         proposals = propose_hierarchies(table, found, files, out.parent)
     demanded = None if chosen is None else preset_text(chosen, found)
-    text = draft_policy(found, data.name, proposals, demanded, reading)
+    text = draft_policy(found, source_name(data), proposals, demanded, reading_of_source(data, reading))
     try:
         out.write_text(text, encoding="utf-8")
     except OSError:

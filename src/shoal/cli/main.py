@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.terminal.output import complain, say_error
-from shoal.cli.terminal.reading_options import reading_of
+from shoal.cli.terminal.reading_options import reading_of, source_of
 from shoal.cli.terminal.show_values import show_values_in
 from shoal.cli.terminal.standard_output import OutputLost, give_up_output, watch_output
 from shoal.errors import ShoalError, without_values
@@ -29,7 +29,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Data = Annotated[Path, typer.Argument(help="Table: .csv .tsv .parquet .jsonl, text also .gz")]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="Table: .csv .parquet .xlsx .feather .sqlite .duckdb ..., a folder, postgresql://..."
+    ),
+]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Which sheet of a workbook the table is.")]
+TableName = Annotated[str | None, typer.Option("--table", help="Which table of a database.")]
+Query = Annotated[str | None, typer.Option("--query", help="Or what this SELECT gives of a database.")]
 PolicyFile = Annotated[Path, typer.Argument(help="Policy file (TOML); `shoal init` drafts one")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 ShowValues = Annotated[
@@ -49,7 +57,9 @@ Memory = Annotated[
 ]
 Temp = Annotated[Path | None, typer.Option("--temp", help="Folder for temporary files.")]
 Master = Annotated[str | None, typer.Option("--master", help="Where Spark runs, such as spark://host:7077.")]
-Header = Annotated[bool, typer.Option("--header", help="The first row of a CSV file is names.")]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="The first row of a CSV file is names, or is not.")
+]
 Names = Annotated[str | None, typer.Option("--names", help="It is not; the columns are called age,pay.")]
 Multiline = Annotated[
     str | None, typer.Option("--multiline", help="Columns with text over several lines, as remark,notes.")
@@ -95,12 +105,19 @@ def demo(
 
 @app.command()
 def profile(
-    data: Data, header: Header = False, names: Names = None, multiline: Multiline = None, json: Json = False
+    data: Data,
+    header: Header = None,
+    names: Names = None,
+    multiline: Multiline = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
+    json: Json = False,
 ) -> None:
     """What the columns are like, and which roles they may have."""
     from shoal.cli.profile import run_profile
 
-    run_profile(data, reading_of(header, names, multiline), json)
+    run_profile(source_of(data, sheet, table, query), reading_of(header, names, multiline), json)
 
 
 @app.command()
@@ -113,16 +130,20 @@ def init(
     preset: Annotated[
         str | None, typer.Option("--preset", help="Guarantees of public, ema-0070, hipaa-like or wp29.")
     ] = None,
-    header: Header = False,
+    header: Header = None,
     names: Names = None,
     multiline: Multiline = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a commented draft policy for a table."""
     from shoal.cli.init import run_init
 
-    run_init(data, out, hierarchies, preset, reading_of(header, names, multiline), force, json)
+    source = source_of(data, sheet, table, query)
+    run_init(source, out, hierarchies, preset, reading_of(header, names, multiline), force, json)
 
 
 @app.command()
@@ -130,6 +151,9 @@ def run(
     data: Data,
     policy: PolicyFile,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     audit: Audit = None,
     save_recoding: Annotated[
@@ -155,8 +179,9 @@ def run(
     from shoal.release.engine_choice import engine_for
 
     with show_values_in(show_values):
-        chosen = engine_for(data, engine, memory)
-        run_run(data, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json,
+        meant = source_of(data, sheet, table, query)
+        chosen = engine_for(meant, engine, memory)
+        run_run(meant, policy, out, format, audit, save_recoding, sign, secret_from, seed, nodes, force, json,
                 chosen, memory, temp, master)  # fmt: skip
 
 
@@ -165,6 +190,9 @@ def apply(
     recoding: Annotated[Path, typer.Argument(help="File that `shoal run --save-recoding` wrote")],
     data: Data,
     out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     format: Annotated[str, typer.Option("--format", help="csv or parquet.")] = "csv",
     suppression: Annotated[
         float | None,
@@ -183,7 +211,8 @@ def apply(
     from shoal.cli.apply import run_apply
 
     with show_values_in(show_values):
-        run_apply(recoding, data, out, format, suppression, audit, sign, secret_from, seed, force, json)
+        source = source_of(data, sheet, table, query)
+        run_apply(recoding, source, out, format, suppression, audit, sign, secret_from, seed, force, json)
 
 
 @app.command()
@@ -193,6 +222,9 @@ def check(
     measures: Annotated[
         bool, typer.Option("--measures", help="Also every figure that could be promised: k, l, c, alpha, t.")
     ] = False,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     show_values: ShowValues = None,
     json: Json = False,
 ) -> None:
@@ -200,15 +232,18 @@ def check(
     from shoal.cli.check import run_check
 
     with show_values_in(show_values):
-        run_check(data, policy, measures, json)
+        run_check(source_of(data, sheet, table, query), policy, measures, json)
 
 
 @app.command()
 def verify(
     release: Annotated[Path, typer.Argument(help="Folder of a release")],
     against: Annotated[
-        Path | None, typer.Option("--against", help="The original table: also check truth.")
+        str | None, typer.Option("--against", help="The original table: also check truth.")
     ] = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
     population: Annotated[
         Path | None, typer.Option("--population", help="What an attacker knows of everybody, with --audit.")
@@ -226,7 +261,8 @@ def verify(
     """Check a release again, from its files alone."""
     from shoal.cli.verify import run_verify
 
-    run_verify(release, against, audit, population, recoding, key, json, engine, memory, temp, policy)
+    original = None if against is None else source_of(against, sheet, table, query)
+    run_verify(release, original, audit, population, recoding, key, json, engine, memory, temp, policy)
 
 
 @app.command()
@@ -302,6 +338,9 @@ def attack(
         str | None,
         typer.Option("--preset", help="Judge by the thresholds of a preset, as ema-0070."),
     ] = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="Draw the same people again.")] = None,
     key: PublicKeyFile = None,
     engine: Where = "auto",
@@ -316,9 +355,10 @@ def attack(
     from shoal.release.engine_choice import engine_for
 
     only = () if attacks is None else tuple(part.strip() for part in attacks.split(",") if part.strip())
-    asked = AttackOptions(data, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
+    place = source_of(data, sheet, table, query)
+    asked = AttackOptions(place, release, policy, tuple(others or ()), audit, tuple(other_audits or ()), only,
                   besides, seed, per_record, population, population_size, weights, preset, key)  # fmt: skip
-    run_attack(asked, force, json, engine_for(data, engine, memory), memory, temp, master)
+    run_attack(asked, force, json, engine_for(place, engine, memory), memory, temp, master)
 
 
 @app.command()
@@ -339,6 +379,9 @@ def compare(
     frontier: Annotated[
         Path | None, typer.Option("--frontier", help="Draw loss against risk: .svg or .png.")
     ] = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -346,15 +389,19 @@ def compare(
     start_kernels()
     from shoal.cli.compare import run_compare
 
-    run_compare(data, policies, k, methods, vary or [], chart, frontier, force, json)
+    source = source_of(data, sheet, table, query)
+    run_compare(source, policies, k, methods, vary or [], chart, frontier, force, json)
 
 
 @app.command()
 def report(
     release: Annotated[Path, typer.Argument(help="Folder of a release")],
     against: Annotated[
-        Path | None, typer.Option("--against", help="The original table: also attacks, risk and utility.")
+        str | None, typer.Option("--against", help="The original table: also attacks, risk and utility.")
     ] = None,
+    sheet: Sheet = None,
+    table: TableName = None,
+    query: Query = None,
     audit: Annotated[Path | None, typer.Option("--audit", help="The owner's link, with --against.")] = None,
     recoding: Annotated[
         Path | None, typer.Option("--recoding", help="Of a release by `shoal apply`, with --against.")
@@ -379,8 +426,9 @@ def report(
     """One page about a release: what was asked, what holds, who may succeed."""
     from shoal.cli.report import run_report
 
+    original = None if against is None else source_of(against, sheet, table, query)
     run_report(
-        release, against, audit, recoding, audience, preset, others or [], out, force, json, key, policy
+        release, original, audit, recoding, audience, preset, others or [], out, force, json, key, policy
     )
 
 

@@ -13,11 +13,12 @@ from shoal.release.opened_release import open_release
 from shoal.report.measurements import measure
 from shoal.report.report import AUDIENCES, Audience, Report, report_on
 from shoal.report.report_file import check_report_file, write_report
+from shoal.table.source import Source
 
 
 def run_report(
     folder: Path,
-    against: Path | None,
+    against: Source | None,
     audit: Path | None,
     recoding: Path | None,
     audience: str,

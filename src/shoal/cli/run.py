@@ -38,10 +38,11 @@ from shoal.release.run_summary import RunSummary
 from shoal.release.storage.audit import Audit
 from shoal.report.run_sentences import run_sentences, utility_of_means
 from shoal.startup import announce_compiling
+from shoal.table.source import Source
 
 
 def run_run(
-    data: Path,
+    data: Source,
     policy_file: Path,
     out: Path,
     chosen_format: str,

@@ -12,12 +12,13 @@ from shoal.release.integrity.manifest import SIGNATURE
 from shoal.release.integrity.measurement_limits import verify_measurement_limits
 from shoal.release.integrity.release_files import is_file_in
 from shoal.release.opened_release import open_release
+from shoal.table.source import Source
 from shoal.verify.hidden_cells import HIDDEN_CELLS
 
 
 def run_verify(
     folder: Path,
-    against: Path | None,
+    against: Source | None,
     audit: Path | None,
     population: Path | None,
     recoding: Path | None,

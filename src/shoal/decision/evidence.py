@@ -9,6 +9,7 @@ from shoal.leaks.leak import NOTE_PREFIX
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
 from shoal.release.leak_judgement import is_accepted
+from shoal.release.naming_values import naming_warnings
 from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
 from shoal.table.table import Table
@@ -53,6 +54,7 @@ class Evidence:
     judged: "Judgement | None" = None
     leaks: Sequence[StatedLeak] = ()
     rows: Sequence[str] = ()  # what speaks against taking every row for a person
+    named: Sequence[str] = ()  # what looks as if published values named people
 
 
 def evidence_of_run(
@@ -66,5 +68,5 @@ def evidence_of_run(
         StatedLeak(leak.public, leak.counted(is_accepted(leak, ran.policy)), leak.filled or None)
         for leak in ran.result.leaks
     ]
-    rows = row_warnings(ran.result.notes)
-    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks, rows=rows)
+    rows, named = row_warnings(ran.result.notes), naming_warnings(ran.result.notes)
+    return Evidence(ran.policy, ran.rows, verdicts, ran.seeded, classes, leaks=leaks, rows=rows, named=named)

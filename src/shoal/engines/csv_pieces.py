@@ -28,6 +28,7 @@ from shoal.table.files.csv_file import (
     text_of,
 )
 from shoal.table.files.limits import UNLIMITED
+from shoal.table.files.packed_text import is_packed
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 BLOCK_BYTES = 1 << 24
@@ -108,7 +109,7 @@ class CsvPiece:
 
 def blocks_of(path: Path, dialect: Dialect) -> list[CsvBlock]:
     """Blocks in which a file is looked at; a single one if it is packed or in UTF-16."""
-    if path.suffix == ".gz" or dialect.encoding == "utf-16":
+    if is_packed(path) or dialect.encoding == "utf-16":
         return [CsvBlock(path, dialect, 0, None)]
     start, size = _first_row(path, dialect), path.stat().st_size
     return [

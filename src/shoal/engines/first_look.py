@@ -1,7 +1,6 @@
 """A first look at a table of any size: all of it if it fits into memory, else the rows it begins with."""
 
 from collections.abc import Iterator
-from os import PathLike
 
 import pyarrow as pa
 
@@ -9,6 +8,7 @@ from shoal.engines.table_size import fits_in_memory
 from shoal.table.batches import batches_of
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.read import read_table
+from shoal.table.source import Source
 from shoal.table.table import Table
 
 LOOKED_AT = 500_000  # rows of a table that does not fit
@@ -18,11 +18,11 @@ BEGINNING = (
 )
 
 
-def first_look(path: str | PathLike[str], reading: Reading = AS_IT_LOOKS) -> tuple[Table, bool]:
+def first_look(source: Source, reading: Reading = AS_IT_LOOKS) -> tuple[Table, bool]:
     """The table, and whether that is all of it."""
-    if fits_in_memory(path):
-        return read_table(path, reading=reading), True
-    batches = batches_of(path, reading=reading)
+    if fits_in_memory(source):
+        return read_table(source, reading=reading), True
+    batches = batches_of(source, reading=reading)
     rows = list(_beginning(batches.read(LOOKED_AT)))
     return Table(pa.concat_tables(rows) if rows else batches.schema.empty_table(), batches.lines), False
 

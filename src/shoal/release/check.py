@@ -5,6 +5,7 @@ from dataclasses import replace
 from os import PathLike
 
 from shoal.anonymizer.fit import smallest_class
+from shoal.engines.memory.rows import MemoryRows
 from shoal.errors import ShoalError
 from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KAnonymity
@@ -12,6 +13,7 @@ from shoal.policy.model.people import insist_on_people, row_warnings
 from shoal.policy.model.policy import GROUP, UNPUBLISHED, Policy
 from shoal.release.integrity.measurement_limits import check_measurement_limits
 from shoal.release.integrity.protection_limits import protection_limits
+from shoal.release.naming_values import verify_naming_values
 from shoal.table.files.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
@@ -57,6 +59,8 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
     verdicts += _spelling(table, policy)
     if leaks := verify_hidden_cells(PublishedTable(table), policy):
         verdicts.append(leaks)
+    if named := verify_naming_values(MemoryRows(table.arrow), policy):
+        verdicts.append(named)
     published = [name for name in table.names if policy.columns.get(name) in UNPUBLISHED]
     if published:
         sentence = f"The table still has columns that were to be left out: {', '.join(published)}."

@@ -20,6 +20,7 @@ from shoal.release.engine_choice import open_engine
 from shoal.release.integrity.manifest import file_hash
 from shoal.release.leak_judgement import figures_with_leaks
 from shoal.release.linked_leaks import linked_leaks
+from shoal.release.naming_values import refuse_naming_values
 from shoal.release.people_in_rows import insist_on_people_in_rows
 from shoal.release.release import random_key
 from shoal.release.release_folder import write_folder
@@ -78,10 +79,11 @@ def store_release(
     linked = written.with_input_rows(stored.published)
     leaks = linked_leaks(written.link, linked, rows, policy, written.records, figures.classes)
     figures = figures_with_leaks(figures, policy, leaks)
+    named = refuse_naming_values(stored.published, policy)
     clock.spent("verify")
     return StoredRelease(
         policy=policy,
-        result=replace(figures, notes=(*figures.notes, *people)),
+        result=replace(figures, notes=(*figures.notes, *people, *named)),
         key=key,
         rows=made.rows_in,
         seeded=seed is not None,

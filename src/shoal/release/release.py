@@ -26,6 +26,7 @@ from shoal.progress import Progress, Step, unwatched
 from shoal.query.schema import SECONDS
 from shoal.release.database.questions import Ask, open_table
 from shoal.release.leak_judgement import refuse_leaks
+from shoal.release.naming_values import refuse_naming_values
 from shoal.release.release_folder import write_folder
 from shoal.release.run_summary import RunSummary
 from shoal.release.storage.recoding_file import recoding_file_write
@@ -190,9 +191,10 @@ def release_of(
     on_step("anonymizing" if applied is None else "applying the recoding")
     people = insist_on_people(table, policy)
     made = refuse_leaks(table, policy, anonymized(table))
+    named = refuse_naming_values(MemoryRows(made.table), policy)
     return Release(
         policy=policy,
-        result=replace(made, notes=(*made.notes, *people)),
+        result=replace(made, notes=(*made.notes, *people, *named)),
         key=key,
         rows=len(table),
         seeded=seeded,

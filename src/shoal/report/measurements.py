@@ -15,6 +15,7 @@ from shoal.policy.draft.presets import Preset
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
 from shoal.progress import Step, unwatched
+from shoal.release.naming_values import naming_warnings
 from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.risk.preset_judgement import Judgement, preset_judgement
 from shoal.risk.reidentification import Risk
@@ -53,6 +54,7 @@ class Measurements:
             self.judged,
             stated_leaks(manifest.notes, self.verdicts),
             row_warnings(manifest.notes),
+            naming_warnings(manifest.notes),
         )
 
 

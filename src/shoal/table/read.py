@@ -1,33 +1,32 @@
-"""Read a table from a path or a frame."""
+"""Read a table from a file, a folder of files, a database or a frame."""
 
-from collections.abc import Callable
-from os import PathLike
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.table.columns.dictionary_encoding import plain_types
-from shoal.table.files.csv_file import read_csv
+from shoal.table.columns.dictionary_encoding import decode_columns, plain_types
 from shoal.table.files.file_states import refuse_changes
 from shoal.table.files.frames import Restore, arrow_from_frame
 from shoal.table.files.header import no_rows, refuse_column_names
-from shoal.table.files.json_file import read_json_lines
 from shoal.table.files.limits import Limits
 from shoal.table.files.long_cells import refuse_long_columns
-from shoal.table.files.parquet_file import read_parquet
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.small_file import refuse_not_plain
+from shoal.table.formats.registry import format_of_all
+from shoal.table.formats.table_format import TableFormat
 from shoal.table.rules.unreadable_cells import UnreadableCells
+from shoal.table.source import Place, place_of, reading_of_source, source_name
+from shoal.table.source import Source as Source
 from shoal.table.table import Table
-
-Source = Any  # a path, or a pandas / Polars / Arrow frame, or a DuckDB relation; a `Table` has been read
 
 
 def read_table(source: Source, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS) -> Table:
-    """A table from a file (CSV, Parquet, JSON lines; also gzipped text) or from a frame.
+    """A table from a file, a folder of files with the same columns, a database, or a frame.
 
-    A file larger than the limits, by default those of the memory there is, is refused. ``reading`` is what
-    its owner says of a CSV file.
+    A table larger than the limits, by default those of the memory there is, is refused. ``reading`` is what
+    its owner says of it; `ChosenTable` says which sheet or table is meant where there are several.
 
     >>> import pyarrow as pa
     >>> read_table(pa.table({"age": [30, 41]})).names
@@ -43,12 +42,13 @@ def read_with_restore(
     restore: Restore = lambda table: table  # noqa: E731
     if isinstance(source, Table):
         return Table(source.arrow, source.lines), restore
-    if isinstance(source, str | PathLike):
-        table = _read_path(Path(source), limits or Limits.of_machine(), reading)
-    else:
+    place = place_of(source)
+    if place is None:
         arrow, restore = arrow_from_frame(source)
         table = Table(plain_types(arrow))
-    refuse_no_table(table, source)
+    else:
+        table = _read_place(place, limits or Limits.of_machine(), reading_of_source(source, reading))
+    refuse_no_table(table, source_name(source))
     return _ruled(table, reading, source), restore
 
 
@@ -66,18 +66,32 @@ def _ruled(table: Table, reading: Reading, source: Source) -> Table:
     return Table(rows, table.lines if reading.keeps_rows else None)
 
 
-def _read_path(path: Path, limits: Limits, reading: Reading) -> Table:
-    reader = reader_of(path)
+def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:
+    files = parts_of(place)
+    of_files = format_of_all(files, place)
+    with refuse_changes([file for file in files if isinstance(file, Path)]):
+        tables = [_read_one(of_files, file, limits, reading) for file in files]
+    if len(tables) == 1:
+        return tables[0]
+    found = [decode_columns(table.arrow, table.names).replace_schema_metadata() for table in tables]
+    refuse_different_columns(files, [one.schema for one in found])
+    together = pa.concat_tables(found)
+    limits.refuse_cells(place.name, together.num_rows, together.num_columns)
+    limits.refuse_bytes(place.name, together.nbytes)
+    return Table(together)
+
+
+def _read_one(found: TableFormat, place: Place, limits: Limits, reading: Reading) -> Table:
+    found.refuse_choices(place.name, reading)
     try:
-        with refuse_changes([path]):
-            return read_csv(path, limits, reading) if reader is read_csv else reader(path, limits)
+        return found.read(place, limits, reading)
     except PermissionError:
-        raise ShoalError(f"{str(path)!r} cannot be opened", "check its permissions.") from None
+        raise cannot_be_opened(place) from None
 
 
-def file_kind(path: Path) -> str:
-    """The end of a file's name that says how to read it: ``.csv`` of ``pay.CSV.gz``."""
-    return (path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix).lower()
+def cannot_be_opened(place: Place) -> ShoalError:
+    """The error for a file that may not be read."""
+    return ShoalError(f"{str(place)!r} cannot be opened", "check its permissions.")
 
 
 def refuse_odd_name(path: Path) -> None:
@@ -86,43 +100,38 @@ def refuse_odd_name(path: Path) -> None:
         raise ShoalError(f"the name {str(path)!r} is no text in UTF-8", "rename it, or choose another.")
 
 
-def reader_of(path: Path) -> Callable[[Path, Limits], Table]:
-    """The function that reads a file of this name; a path that is no table file is refused."""
+def parts_of(place: Place) -> Sequence[Place]:
+    """The files that are read one after the other, or the database."""
+    return table_files(place) if isinstance(place, Path) else [place]
+
+
+def table_files(path: Path) -> list[Path]:
+    """The file, or the files of a folder in the order of their names; hidden ones are no part of it."""
     refuse_odd_name(path)
     if not path.exists():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
-    if path.is_dir():
-        raise ShoalError(f"{str(path)!r} is a folder", "give the path of a table file.")
     refuse_not_plain(path)
-    reader = READERS.get(file_kind(path))
-    if reader is None:
-        raise ShoalError(
-            f"{path.name} has a name that does not say how to read it",
-            f"save it as CSV or Parquet; shoal reads {' '.join(READERS)} (text also with .gz).",
-        )
-    return reader
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
+    if not files:
+        raise ShoalError(f"{str(path)!r} holds no files", "give a file, or a folder of files of one kind.")
+    return files
 
 
-def refuse_no_table(table: Table, source: Source) -> None:
+def refuse_different_columns(files: Sequence[Place], schemas: list[pa.Schema]) -> None:
+    """Refuse files that are not parts of one table."""
+    for file, schema in zip(files, schemas, strict=True):
+        if not schema.equals(schemas[0]):
+            raise ShoalError(
+                f"{file.name} has other columns than {files[0].name}",
+                "give a folder of files with the same columns, in the same order and of the same types.",
+            )
+
+
+def refuse_no_table(table: Table, name: str) -> None:
     """Refuse a table without columns or rows, or with two columns of the same name."""
-    name = source_name(source)
     refuse_column_names(table.names, name)
     refuse_long_columns(table.arrow, name)
     if len(table) == 0:
         raise no_rows(name)
-
-
-def source_name(source: Source) -> str:
-    """What to call a source in a fault."""
-    return Path(source).name if isinstance(source, str | PathLike) else "the frame"
-
-
-READERS: dict[str, Callable[[Path, Limits], Table]] = {
-    ".csv": read_csv,
-    ".tsv": read_csv,
-    ".txt": read_csv,
-    ".parquet": read_parquet,
-    ".jsonl": read_json_lines,
-    ".ndjson": read_json_lines,
-    ".json": read_json_lines,
-}

@@ -18,11 +18,12 @@ from shoal.engines.row_progress import RowProgress
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.engines.table_size import IMPORTED
 from shoal.errors import ShoalError
-from shoal.table.batches import Batches, batches_of
+from shoal.table.batches import batches_of
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.numbered_rows import ROW
 from shoal.table.files.data_file import data_file_writer
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.formats.row_batches import Batches
 
 COPIES = 30  # of a row in memory at once, from a part to what is published of it, two parts ahead
 FEWEST = 10_000

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -39,20 +38,22 @@ from shoal.engines.spark.tasks import FromFrame, PlainColumns, WithMore
 from shoal.engines.steps.part_statistics import CLASS, STATISTICS, PartStatistics
 from shoal.errors import ShoalError
 from shoal.table.columns.numbered_rows import ROW
+from shoal.table.databases.address import DatabaseAddress
 from shoal.table.files.csv_file import release_dialect
+from shoal.table.files.file_endings import CSV, PARQUET
 from shoal.table.files.file_states import FileStates
 from shoal.table.files.header import no_rows, refuse_column_names
+from shoal.table.files.packed_text import file_kind
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
-from shoal.table.files.small_file import refuse_not_plain
-from shoal.table.read import file_kind
+from shoal.table.read import table_files
 from shoal.table.rules.rule_faults import joined_places, located_rule_faults, unreadable_places
+from shoal.table.source import place_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 LINK_ROWS = 500_000
-TEXTS = (".csv", ".tsv", ".txt")
 SETTINGS = {
     "spark.sql.adaptive.enabled": "false",  # it would bring all parts into one task
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",  # packets
@@ -100,11 +101,12 @@ class SparkEngine:
         return rows.map(reading.ruled, reading.ruled(rows.schema.empty_table()).schema)
 
     def _read(self, source: Any, as_written: bool, reading: Reading) -> SparkRows:
-        if not isinstance(source, str | PathLike):
+        place = place_of(source)
+        if place is None:
             return self._read_frame(source)
-        files = spark_table_files(Path(source))
+        files = spark_table_files(place)
         before = FileStates.of(files)
-        if file_kind(files[0]) in TEXTS:
+        if file_kind(files[0]) in CSV:
             return self._read_csv(files, as_written, reading, before)
         return self._read_parquet(files, before)
 
@@ -232,18 +234,14 @@ def _link_batches(files: list[Path]) -> Iterator[pa.Table]:
             yield pa.table([numbers, *table.columns], schema=LINK)
 
 
-def spark_table_files(path: Path) -> list[Path]:
+def spark_table_files(place: Path | DatabaseAddress) -> list[Path]:
     """The file, or those of a folder in the order of their names."""
-    if not path.exists():
-        raise ShoalError(f"there is no file {str(path)!r}", "check the path of the table.")
-    refuse_not_plain(path)
-    files = [path]
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.is_file() and file.name[0] not in "._")
-    kinds = {"text" if file_kind(file) in TEXTS else file_kind(file) for file in files}
-    if len(kinds) != 1 or not kinds <= {"text", ".parquet"}:
+    files = table_files(place) if isinstance(place, Path) else []
+    kinds = {"text" if (kind := file_kind(file)) in CSV else kind for file in files}
+    if len(kinds) != 1 or not kinds <= {"text", *PARQUET}:
         raise ShoalError(
-            f"{path.name} is no table that Spark reads", "give CSV or Parquet files, of one kind."
+            f"{place.name} is no table that Spark reads",
+            "give CSV or Parquet files, of one kind; --engine disk reads the others.",
         )
     return files
 

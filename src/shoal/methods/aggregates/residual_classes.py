@@ -1,6 +1,6 @@
 """Classes of equal residual: the search of ``residual`` in one part of a table, which fits into memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.arrays import Bools, Floats, Ints
 from shoal.kernels.codes import one_code
-from shoal.kernels.compiled import CORES, compiled
+from shoal.kernels.compiled import CORES, SMALL, compiled
 from shoal.kernels.keyed_hash import Key, Purpose, hash_ids
 from shoal.methods.aggregates.aggregate import WeightedSum
 from shoal.methods.aggregates.candidates import BucketCandidates, Candidates, column_subsets, search_buckets
@@ -99,7 +99,9 @@ class ResidualClasses:
             return found
 
         ids = self.ids[rows]
-        _in_turn(look, len(subsets), lambda number, found: candidates.improve(number, found, ids, self.key))
+        looked = map(look, range(len(subsets))) if len(rows) < SMALL else _on_all_cores(look, len(subsets))
+        for number, found in enumerate(looked):
+            candidates.improve(number, found, ids, self.key)
         return candidates
 
     def _settle_the_rest(self) -> None:
@@ -135,13 +137,11 @@ class ResidualClasses:
         return Ranges(order, starts, low, high)
 
 
-def _in_turn(look: Callable[[int], Any], count: int, use: Callable[[int, Any], None]) -> None:
-    """Look on all cores, use the results one after the other and in order."""
+def _on_all_cores(look: Callable[[int], BucketCandidates], count: int) -> Iterator[BucketCandidates]:
+    """What is found in each, in order; only some results wait to be used."""
     with ThreadPoolExecutor(CORES) as pool:
         for start in range(0, count, 2 * CORES):
-            numbers = range(start, min(start + 2 * CORES, count))
-            for number, result in zip(numbers, pool.map(look, numbers), strict=True):
-                use(number, result)
+            yield from pool.map(look, range(start, min(start + 2 * CORES, count)))
 
 
 @compiled

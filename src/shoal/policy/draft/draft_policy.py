@@ -108,6 +108,9 @@ def _reading(reading: Reading) -> str:
     """What was said of the file when the draft was made, for those who read it next."""
     said: dict[str, Any] = {
         "header": reading.header or None,
+        "sheet": reading.sheet,
+        "table": reading.table,
+        "query": reading.query,
         "names": list(reading.names) or None,
         "multiline": list(reading.multiline) or None,
     }

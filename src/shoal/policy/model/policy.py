@@ -79,6 +79,17 @@ class Leaks(BaseModel):
     )
 
 
+class Publish(BaseModel):
+    """What the owner knows of columns whose values look as if they named people."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    allow: tuple[str, ...] = Field(
+        default=(),
+        description="Columns that are published although their values may name people.",
+    )
+
+
 class Policy(BaseModel):
     """Roles, guarantees and method; frozen, and checked as a whole when it is made.
 
@@ -94,7 +105,8 @@ class Policy(BaseModel):
     )
     columns: dict[str, Role] = Field(min_length=1, description="Every column of the table.")
     reading: ReadingSpec = Field(
-        default=ReadingSpec(), description="What a CSV file leaves open: header, text of several lines."
+        default=ReadingSpec(),
+        description="What a file leaves open: its header, which of its tables it is.",
     )
     types: dict[str, TypeEntry] = Field(
         default={}, description="What columns are, and how cells are spelled."
@@ -112,6 +124,7 @@ class Policy(BaseModel):
         default={}, description="Which codes are missing cells (* for all columns), and how these count."
     )
     leaks: Leaks = Leaks()
+    publish: Publish = Publish()
     guarantees: tuple[Guarantee, ...] = Field(min_length=1, description="What is promised.")
     method: Method = Method()
 
@@ -297,9 +310,9 @@ class Policy(BaseModel):
 
     def public(self) -> dict[str, Any]:
         """The policy as plain JSON values, for a manifest. A rule holds no cell of a table, nor does what a
-        release shows of a hierarchy (`as_shown`)."""
+        release shows of a hierarchy (`as_shown`). A query may hold one, and is the owner's alone."""
         kinds = [{"kind": guarantee.kind} for guarantee in self.guarantees]
-        plain = self.model_dump(mode="json", exclude_defaults=True)
+        plain = self.model_dump(mode="json", exclude_defaults=True, exclude={"reading": {"query"}})
         pairs = zip(kinds, plain["guarantees"], strict=True)
         return plain | {"guarantees": [kind | rest for kind, rest in pairs]}
 
@@ -373,6 +386,7 @@ class Policy(BaseModel):
             "[reading] multiline": dict.fromkeys(self.reading.multiline),
             "[method] weights": self.method.weights,
             "[leaks] accept": dict.fromkeys(self.leaks.accept),
+            "[publish] allow": dict.fromkeys(self.publish.allow),
         }
         prepared = {place: dict.fromkeys(names) for place, names in self.prepare.named().items()}
         return unlisted_columns(self.columns, {**named, **prepared})

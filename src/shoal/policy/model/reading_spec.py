@@ -1,4 +1,4 @@
-"""``[reading]``: what the owner says about a CSV file where the file itself leaves it open."""
+"""``[reading]``: what the owner says about a file where the file itself leaves it open."""
 
 from collections.abc import Collection
 from typing import Self
@@ -22,6 +22,9 @@ class ReadingSpec(BaseModel):
     multiline: tuple[str, ...] = Field(
         default=(), description="Columns whose cells may hold line ends and as many delimiters as a row."
     )
+    sheet: str | None = Field(default=None, description="Which sheet of a workbook the table is.")
+    table: str | None = Field(default=None, description="Which table of a database it is.")
+    query: str | None = Field(default=None, description="Or the SELECT that gives it; never published.")
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
@@ -32,4 +35,6 @@ class ReadingSpec(BaseModel):
 
     def of(self, columns: Collection[str]) -> Reading:
         """How to read a file with these columns."""
-        return Reading(bool(self.header), self.names, self.multiline, frozenset(columns))
+        return Reading(
+            self.header, self.names, self.multiline, frozenset(columns), self.sheet, self.table, self.query
+        )

@@ -9,7 +9,7 @@ from shoal.errors import Fault, ShoalError, nearest
 from shoal.policy.model.guarantee import GUARANTEES
 
 SECTIONS = (
-    "rows", "columns", "reading", "types", "prepare", "hierarchies", "domains", "missing", "leaks",
+    "rows", "columns", "reading", "types", "prepare", "hierarchies", "domains", "missing", "leaks", "publish",
     "guarantees", "method",
 )  # fmt: skip
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
@@ -20,20 +20,11 @@ OWN_KEYS = {
     "types": ("kind", "decimal", "thousands", "format", "years_from", "order"),
     "missing": ("codes", "count"),
     "prepare": (
-        "leave_out",
-        "columns",
-        "derive",
-        "bottom",
-        "top",
-        "round",
-        "date",
-        "age_at",
-        "text",
-        "cut",
-        "labels",
-        "value",
+        *("leave_out", "columns", "derive", "value", "labels"),
+        *("bottom", "top", "round", "date", "age_at", "text", "cut"),
     ),
-    "reading": ("header", "names", "multiline"),
+    "reading": ("header", "names", "multiline", "sheet", "table", "query"),
+    "publish": ("allow",),
 }
 TAGGED = ("types", "missing", "prepare")  # an entry is a text or a table
 ROLES = "identifier, quasi, sensitive or other"
@@ -122,6 +113,7 @@ def _needed(key: str) -> str:
         "codes": 'codes is a list, for example [-9, "NA"].',
         "count": "count is value, zero, suppress or error.",
         "accept": 'accept is a list of columns, for example ["remark"].',
+        "allow": 'allow is a list of columns, for example ["remark"].',
     }.get(key, "")
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from shoal.policy.model.background_columns import sentence_among
 from shoal.policy.model.column_references import read_guarantee
 from shoal.policy.model.guarantee import GUARANTEES, KeAnonymity
-from shoal.policy.model.policy import Leaks, Method, Policy
+from shoal.policy.model.policy import Leaks, Method, Policy, Publish
 from shoal.policy.model.prepare_spec import PrepareSpec
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.validation_faults import SECTIONS
@@ -23,7 +23,7 @@ from shoal.policy.toml import WIDTH, toml_comment, toml_key, toml_value
 LONGEST_ALIGNED = 30  # a longer key does not push the others' values to the right
 KINDS: dict[str, type[BaseModel]] = {one.model_fields["kind"].default: one for one in GUARANTEES}
 DEFAULTS: dict[str, type[BaseModel]] = {
-    "method": Method, "reading": ReadingSpec, "prepare": PrepareSpec, "leaks": Leaks,
+    "method": Method, "reading": ReadingSpec, "prepare": PrepareSpec, "leaks": Leaks, "publish": Publish,
 }  # fmt: skip
 SPLIT = ("prepare",)  # sections whose parts are sections, however short
 

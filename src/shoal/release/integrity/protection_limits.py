@@ -120,6 +120,11 @@ def _of_accepted_columns(policy: Policy) -> list[str]:
             f"The policy accepts what {', '.join(policy.leaks.accept)} tells of protected columns: whoever "
             "uses it may fill or narrow cells that are hidden here."
         )
+    if policy.publish.allow:
+        limits.append(
+            f"The policy allows {', '.join(policy.publish.allow)} to be published although values there may "
+            "name people: who is named there is found without any other knowledge."
+        )
     return limits
 
 

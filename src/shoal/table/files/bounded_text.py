@@ -5,12 +5,11 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.files.file_signatures import START, refuse_disguised
 from shoal.table.files.limits import UNLIMITED, Limits
+from shoal.table.files.packed_text import NOT_UNPACKED, PACKERS, SIGNS, not_unpacked, unpacked
 from shoal.table.files.read_stream import ReadStream
 
 LONGEST_LINE = 1 << 20  # characters; the readers take a block of so many bytes at once
@@ -30,14 +29,13 @@ class BoundedText(ReadStream):
         self._path, self._limits, self._columns = path, limits, columns
         self._bytes = self._lines = 0
         self._plain = path.open("rb")
-        packed = path.suffix == ".gz"
-        self._content: Any = pa.input_stream(self._plain, compression="gzip") if packed else self._plain
+        self._content: Any = unpacked(path, self._plain)
 
     def read(self, size: int = -1) -> bytes:
         try:
             content = bytes(self._content.read(CHUNK if size is None or size < 0 else size))
-        except OSError:
-            raise not_gzip(self._path) from None
+        except NOT_UNPACKED:
+            raise not_unpacked(self._path) from None
         if self._no_nul and b"\0" in content:
             raise not_plain(self._path)
         self._bytes += len(content)
@@ -51,18 +49,6 @@ class BoundedText(ReadStream):
         super().close()
 
 
-def not_gzip(path: Path) -> ShoalError:
-    """The error for a file that cannot be unpacked or read to its end."""
-    if path.suffix != ".gz":
-        return ShoalError(f"{path.name} cannot be read to its end", "check the disk, and copy it again.")
-    with path.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    if packed:
-        what = f"{path.name} is cut off or damaged: it cannot be unpacked to its end"
-        return ShoalError(what, "copy or download it again, or compress the table again.")
-    return ShoalError(f"{path.name} ends in .gz but is not gzip", "rename the file, or compress it again.")
-
-
 def not_plain(path: Path) -> ShoalError:
     """The error for a file with NUL bytes."""
     hint = "save the table as text in UTF-8; UTF-16 needs its mark at the start."
@@ -73,9 +59,10 @@ def first_bytes(path: Path, count: int) -> bytes:
     """The first bytes of the content, unpacked; a file of another kind is refused."""
     with path.open("rb") as file:
         start = file.read(START)
-    if path.suffix == ".gz" and not start.startswith(b"\x1f\x8b"):
-        refuse_disguised(path, start, expected="gzip")
-        raise not_gzip(path)
+    packer = path.suffix.lower()
+    if packer in SIGNS and not start.startswith(SIGNS[packer]):
+        refuse_disguised(path, start, expected=PACKERS[packer])
+        raise not_unpacked(path)
     with BufferedReader(BoundedText(path, UNLIMITED)) as file:
         content = file.read(max(count, START))
     refuse_disguised(path, content)

@@ -23,6 +23,7 @@ from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.files.header import JUDGED_ROWS, no_rows, refuse_header
 from shoal.table.files.limits import UNLIMITED, Limits
+from shoal.table.files.packed_text import is_packed
 from shoal.table.files.quote_parity import QuoteParity
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.files.utf8_stream import Utf8Stream
@@ -230,7 +231,7 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
     """What can be told without reading: a packed file is watched while it is read."""
     columns = len(dialect.names)
     limits.refuse_cells(path.name, 1, columns)
-    if path.suffix == ".gz":
+    if is_packed(path):
         return
     size = path.stat().st_size
     limits.refuse_bytes(path.name, size)
@@ -243,7 +244,7 @@ def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:
 
 def refuse_odd_bytes(path: Path, dialect: Dialect) -> None:
     """Bytes that no table has: NUL, and the mark of a file's start at the start of a later line."""
-    if path.suffix == ".gz" or dialect.encoding == "utf-16":
+    if is_packed(path) or dialect.encoding == "utf-16":
         return  # watched while it is read
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         if content.find(b"\0") >= 0:
@@ -282,7 +283,7 @@ def _content(path: Path, dialect: Dialect, limits: Limits, quotes: bool) -> Any:
 def text_of(path: Path, dialect: Dialect, limits: Limits) -> pa.PythonFile:
     """The text of a file in UTF-8, for Arrow, watched while it is read."""
     content: Any
-    if path.suffix == ".gz":
+    if is_packed(path):
         content = BoundedText(path, limits, len(dialect.names), plain=dialect.encoding != "utf-16")
     else:
         content = path.open("rb")
@@ -333,7 +334,7 @@ def convert_options(names: Iterable[str]) -> arrow_csv.ConvertOptions:
 
 def _quotes_in(path: Path, dialect: Dialect) -> bool:
     """Only a cell in quotes can hold a line end; without any, a file is read in parts at once."""
-    if path.suffix == ".gz":
+    if is_packed(path):
         return True
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         return content.find(dialect.quote.encode()) >= 0

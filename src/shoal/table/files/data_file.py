@@ -15,7 +15,6 @@ import pyarrow.compute as pc
 
 from shoal.errors import ShoalError
 from shoal.kernels.classes import class_numbers, one_of_each
-from shoal.table.batches import table_files
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, constant
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.numbers import is_text
@@ -25,7 +24,7 @@ from shoal.table.files.csv_file import read_plain_csv
 from shoal.table.files.limits import Limits
 from shoal.table.files.parquet_file import parquet_head, read_parquet
 from shoal.table.files.spreadsheet import escape, escape_name, unescape, unescape_name
-from shoal.table.read import read_table, refuse_no_table
+from shoal.table.read import read_table, refuse_no_table, table_files
 from shoal.table.table import Table
 
 FORMATS = ("csv", "parquet")

@@ -1,7 +1,11 @@
 """How the name of a file says what kind of table it holds. Nothing is loaded to know that."""
 
-TEXT = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json")
-ENDINGS = (*TEXT, ".parquet", *(f"{ending}.gz" for ending in TEXT))
+CSV = (".csv", ".tsv", ".txt")
+JSON_LINES = (".jsonl", ".ndjson", ".json")
+PARQUET = (".parquet",)
+PACKED = (".gz", ".zip")
+TEXT = (*CSV, *JSON_LINES)
+ENDINGS = (*TEXT, *PARQUET, ".zip", *(f"{ending}{packed}" for ending in TEXT for packed in PACKED))
 
 
 def ending_of(name: str) -> str | None:
@@ -10,4 +14,4 @@ def ending_of(name: str) -> str | None:
     >>> ending_of("Tax.CSV.gz"), ending_of("notes.docx")
     ('.csv.gz', None)
     """
-    return next((ending for ending in reversed(ENDINGS) if name.lower().endswith(ending)), None)
+    return max((ending for ending in ENDINGS if name.lower().endswith(ending)), key=len, default=None)

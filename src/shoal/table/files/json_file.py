@@ -15,6 +15,8 @@ import pyarrow as pa
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
 from shoal.table.files.limits import Limits
+from shoal.table.files.packed_text import is_packed
+from shoal.table.files.reading import Reading
 from shoal.table.source_lines import SourceLines
 from shoal.table.table import Table
 
@@ -23,18 +25,23 @@ SAMPLE_BYTES = 1 << 12
 NOT_JSON = (pa.ArrowException, ValueError, RecursionError)
 
 
-def read_json_lines(path: Path, limits: Limits) -> Table:
+def read_json_lines(path: Path, limits: Limits, _reading: Reading) -> Table:
     """Read a file with one JSON object per line."""
-    refuse_disguised_or_large(path, limits)
-    expected = first_json_lines(path, limits).schema
+    _refuse_disguised_or_large(path, limits)
+    expected = _first_lines(path, limits).schema
     try:
         return Table(_read(path, expected, limits), SourceLines(1))
     except NOT_JSON:
         raise _not_json(path) from None
 
 
-def first_json_lines(path: Path, limits: Limits, lines: int = SAMPLE_LINES) -> pa.Table:
-    """The rows of the first lines, with the columns that these have."""
+def first_rows_of_json(path: Path, limits: Limits, count: int, _reading: Reading) -> pa.Table:
+    """The first rows, with the columns that the first lines have."""
+    _refuse_disguised_or_large(path, limits)
+    return _first_lines(path, limits, max(count, SAMPLE_LINES))
+
+
+def _first_lines(path: Path, limits: Limits, lines: int = SAMPLE_LINES) -> pa.Table:
     try:
         sample = list(islice(bounded_lines(path, "utf-8", limits), lines))
         _refuse_many_keys(path, sample, limits)
@@ -53,11 +60,11 @@ def _not_json(path: Path) -> ShoalError:
     )
 
 
-def refuse_disguised_or_large(path: Path, limits: Limits) -> None:
+def _refuse_disguised_or_large(path: Path, limits: Limits) -> None:
     """Refuse a file that is no plain text, or has more bytes than the limits allow."""
     if b"\0" in first_bytes(path, SAMPLE_BYTES):
         raise not_plain(path)
-    if path.suffix != ".gz":
+    if not is_packed(path):
         limits.refuse_bytes(path.name, path.stat().st_size)
 
 

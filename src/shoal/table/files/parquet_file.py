@@ -17,6 +17,7 @@ from shoal.table.columns.dictionary_encoding import decode_columns, plain_types
 from shoal.table.files.file_signatures import START, refuse_disguised
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.long_cells import refuse_long_cells
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.table import Table
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ ROWS_AT_ONCE = 4096
 BUFFER_BYTES = 1 << 20  # of a column: neither a large row group nor the file is held whole
 
 
-def read_parquet(path: Path, limits: Limits) -> Table:
+def read_parquet(path: Path, limits: Limits, _reading: Reading = AS_IT_LOOKS) -> Table:
     """Read a Parquet file within the limits; its rows must be as many as its footer says."""
     with _opened(path, limits) as file:
         rows = file.metadata.num_rows
@@ -38,7 +39,7 @@ def read_parquet(path: Path, limits: Limits) -> Table:
     return Table(plain_types(arrow))
 
 
-def first_rows_of_parquet(path: Path, limits: Limits, count: int) -> pa.Table:
+def first_rows_of_parquet(path: Path, limits: Limits, count: int, _reading: Reading) -> pa.Table:
     """The first rows, without a look at the rest of it."""
     with _opened(path, limits) as file:
         first = list(islice(file.iter_batches(batch_size=count), 1))

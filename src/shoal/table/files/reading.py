@@ -1,4 +1,4 @@
-"""What the owner of a text file says about it, where the file itself leaves it open.
+"""What the owner of a file says about it, where the file itself leaves it open.
 
 A first line may be the names of the columns or the first person, and a cell over several lines may be a long
 remark or other people's rows behind a stray quote. Nothing but the owner's word decides that.
@@ -34,15 +34,19 @@ class RowRule(Protocol):
 
 @dataclass(frozen=True)
 class Reading:
-    """``header``: the first row is names, whatever it looks like. ``names``: it is not, and these are the
-    names. ``multiline``: columns whose cells may hold line ends and as many delimiters as a row. ``known``:
-    names that are expected; a first row with one of them is names. ``rules`` change the rows of files of
-    every kind and of frames, one after the other."""
+    """``header``: the first row is names, whatever it looks like; or it is not. ``names``: it is not, and
+    these are the names. ``multiline``: columns whose cells may hold line ends and as many delimiters as a
+    row. ``known``: names that are expected; a first row with one of them is names. ``sheet``, ``table`` and
+    ``query``: which table is meant where a file or a database holds several. ``rules`` change the rows of
+    files of every kind and of frames, one after the other."""
 
-    header: bool = False
+    header: bool | None = None
     names: tuple[str, ...] = ()
     multiline: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
+    sheet: str | None = None
+    table: str | None = None
+    query: str | None = None
     rules: tuple[RowRule, ...] = ()
 
     def __post_init__(self) -> None:
@@ -51,6 +55,9 @@ class Reading:
                 "the first row is said to be names, and other names are given",
                 "say one of the two: the first row is names, or what the columns are called.",
             )
+        if sum(choice is not None for choice in (self.sheet, self.table, self.query)) > 1:
+            hint = "give one of sheet, table and query, and leave the others out."
+            raise ShoalError("a table was chosen in several ways", hint)
         if any(not name.strip() for name in self.names) or len(set(self.names)) < len(self.names):
             raise ShoalError(
                 "the names that are given for the columns are not all different words",

@@ -1,20 +1,18 @@
 """The first rows of a file, at once: what a person wants to see before anything is read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from shoal.errors import ShoalError
-from shoal.table.files.csv_file import first_rows_of_csv, read_csv
-from shoal.table.files.header import no_rows
-from shoal.table.files.json_file import SAMPLE_LINES, first_json_lines, refuse_disguised_or_large
 from shoal.table.files.limits import Limits
-from shoal.table.files.parquet_file import first_rows_of_parquet, read_parquet
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
-from shoal.table.read import reader_of, refuse_no_table
+from shoal.table.formats.registry import format_of
+from shoal.table.read import cannot_be_opened, parts_of, refuse_no_table
+from shoal.table.source import Place, Source, place_of, reading_of_source
 from shoal.table.table import Table
 
 LONGEST_TEXT = 1000  # characters of a cell
@@ -31,10 +29,7 @@ class Preview:
 
 
 def preview(
-    path: str | PathLike[str],
-    rows: int = 20,
-    limits: Limits | None = None,
-    reading: Reading = AS_IT_LOOKS,
+    source: Source, rows: int = 20, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS
 ) -> Preview:
     """The first rows of a file that `read_table` reads, with the faults that show in them.
 
@@ -45,30 +40,33 @@ def preview(
     ...     preview(path, rows=1).rows
     (('30', '1200'),)
     """
-    file, most = Path(path), limits or Limits.of_machine()
-    names, found = _first_rows(file, most, rows + 1, reading)
-    if not found:
-        raise no_rows(file.name)
+    arrow = _first_rows(source, limits or Limits.of_machine(), rows + 1, reading)
+    found = _as_text(arrow.slice(0, rows + 1))
     shown = tuple(tuple(map(_shortened, row)) for row in found[:rows])
-    return Preview(names, shown, len(found) <= rows, file.stat().st_size)
+    return Preview(tuple(arrow.column_names), shown, len(found) <= rows, _bytes_of(source))
 
 
-def _first_rows(
-    path: Path, limits: Limits, count: int, reading: Reading
-) -> tuple[tuple[str, ...], list[list[str]]]:
-    reader = reader_of(path)
+def _first_rows(source: Source, limits: Limits, count: int, reading: Reading) -> pa.Table:
+    first = _files_of(source)[0]
+    found, asked = format_of(first), reading_of_source(source, reading)
+    found.refuse_choices(first.name, asked)
     try:
-        if reader is read_csv:
-            return first_rows_of_csv(path, limits, count, reading)
-        if reader is read_parquet:
-            arrow = first_rows_of_parquet(path, limits, count)
-        else:
-            refuse_disguised_or_large(path, limits)
-            arrow = first_json_lines(path, limits, max(count, SAMPLE_LINES))
+        arrow = found.first_rows(first, limits, count, asked)
     except PermissionError:
-        raise ShoalError(f"{str(path)!r} cannot be opened", "check its permissions.") from None
-    refuse_no_table(Table(arrow), path)
-    return tuple(arrow.column_names), _as_text(arrow.slice(0, count))
+        raise cannot_be_opened(first) from None
+    refuse_no_table(Table(arrow), first.name)
+    return arrow
+
+
+def _bytes_of(source: Source) -> int:
+    return sum(file.stat().st_size for file in _files_of(source) if isinstance(file, Path))
+
+
+def _files_of(source: Source) -> Sequence[Place]:
+    place = place_of(source)
+    if place is None:
+        raise ShoalError("a frame has no preview", "show its own first rows.")
+    return parts_of(place)
 
 
 def _as_text(arrow: pa.Table) -> list[list[str]]:

@@ -18,6 +18,7 @@ Draft = Mapping[str, Any]
 OPTION = "options."
 UNUSED = ("c", "c2")  # without a value, the variant of l-diversity has no such field
 ABOUT_COLUMNS = ("types", "hierarchies", "domains", "missing")
+LISTS_OF_COLUMNS = (("leaks", "accept"), ("publish", "allow"))
 
 
 def with_role(policy: Draft, column: str, role: Role | None) -> dict[str, Any]:
@@ -34,17 +35,19 @@ def with_role(policy: Draft, column: str, role: Role | None) -> dict[str, Any]:
         return changed
     for section in ABOUT_COLUMNS:
         changed = _with_entry(changed, section, column, None)
-    changed = _no_longer_accepted(changed, column)
+    changed = _no_longer_listed(
+        _no_longer_listed(changed, column, "leaks", "accept"), column, "publish", "allow"
+    )
     if "method" not in changed:
         return changed
     return {**changed, "method": _with_entry(_entries(changed, "method"), "weights", column, None)}
 
 
-def _no_longer_accepted(policy: dict[str, Any], column: str) -> dict[str, Any]:
-    accepted = _entries(policy, "leaks").get("accept")
-    if not isinstance(accepted, list | tuple) or column not in accepted:
+def _no_longer_listed(policy: dict[str, Any], column: str, section: str, key: str) -> dict[str, Any]:
+    listed = _entries(policy, section).get(key)
+    if not isinstance(listed, list | tuple) or column not in listed:
         return policy
-    return _with_entry(policy, "leaks", "accept", [name for name in accepted if name != column] or None)
+    return _with_entry(policy, section, key, [name for name in listed if name != column] or None)
 
 
 def with_hierarchy(policy: Draft, column: str, spec: str | Draft | None) -> dict[str, Any]:

@@ -56,24 +56,31 @@ class NewTable(BaseModel):
 
 
 class ReadingForm(BaseModel):
-    """What the owner says of a CSV file: the first row is names, or these are; columns with long text."""
+    """What the owner says of a file: the first row is names, or these are; columns with long text; which of
+    several tables is meant."""
 
     model_config = ConfigDict(extra="forbid")
 
     header: bool = False
     names: str = ""
     multiline: str = ""
+    sheet: str = ""
+    table: str = ""
+    query: str = ""
 
     @property
     def nothing(self) -> bool:
-        return not (self.header or self.names.strip() or self.multiline.strip())
+        return not any(self.as_arguments().values())
 
     def as_arguments(self) -> dict[str, Any]:
         """The fields as `Reading` takes them."""
         return {
-            "header": self.header,
+            "header": self.header or None,
             "names": split_names(self.names),
             "multiline": split_names(self.multiline),
+            "sheet": self.sheet or None,
+            "table": self.table.strip() or None,
+            "query": self.query.strip() or None,
         }
 
 

@@ -1,0 +1,43 @@
+"""All formats that tables are read in, and which of them a file has."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from shoal.errors import ShoalError
+from shoal.table.databases.address import DatabaseAddress
+from shoal.table.files.file_endings import JSON_LINES
+from shoal.table.files.json_file import first_rows_of_json, read_json_lines
+from shoal.table.files.packed_text import file_kind
+from shoal.table.formats.csv_format import CSV_FORMAT
+from shoal.table.formats.parquet_format import PARQUET_FORMAT
+from shoal.table.formats.table_format import TableFormat, whole
+
+FORMATS: tuple[TableFormat, ...] = (
+    CSV_FORMAT,
+    PARQUET_FORMAT,
+    whole(JSON_LINES, read_json_lines, first_rows_of_json),
+)
+
+
+def format_of(place: Path | DatabaseAddress) -> TableFormat:
+    """The format of a file of this name, or of a database; one that no format has is refused."""
+    if isinstance(place, DatabaseAddress):
+        raise NotImplementedError
+    kind = file_kind(place)
+    for one in FORMATS:
+        if kind in one.endings:
+            return one
+    known = " ".join(ending for one in FORMATS for ending in one.endings)
+    raise ShoalError(
+        f"{place.name} has a name that does not say how to read it",
+        f"save it as CSV or Parquet; shoal reads {known} (text also with .gz or .zip).",
+    )
+
+
+def format_of_all(places: Sequence[Path | DatabaseAddress], folder: object) -> TableFormat:
+    """The format of files that are one table."""
+    found = [format_of(place) for place in places]
+    if any(one is not found[0] for one in found):
+        hint = "give a folder of files of one format."
+        raise ShoalError(f"{str(folder)!r} holds files of several kinds", hint)
+    return found[0]
