@@ -34,10 +34,13 @@ def first_rows_of_study(path: Path, limits: Limits, count: int) -> pa.Table:
     return _table(path, cells, about, whole)
 
 
-def study_batches(path: Path, rows_at_once: int, schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows of a file of any length, some at a time, with the columns that ``study_head`` gives."""
+def study_batches(
+    path: Path, rows_at_once: int, schema: pa.Schema, user_missing: bool = False
+) -> Iterator[pa.Table]:
+    """The rows of a file of any length, some at a time, with the columns that ``study_head`` gives. With
+    ``user_missing`` the codes that it declares to be missing are told, too."""
     whole = {field.name for field in schema if pa.types.is_integer(field.type)}
-    for cells, about in _parts(path, schema.names):
+    for cells, about in _parts(path, schema.names, user_missing):
         part = _table(path, cells, about, whole)
         for start in range(0, len(part), rows_at_once):
             yield part.slice(start, rows_at_once)
@@ -66,12 +69,14 @@ def _described(path: Path, limits: Limits) -> Any:
     return about
 
 
-def _parts(path: Path, columns: Collection[str]) -> Iterator[tuple[Any, Any]]:
+def _parts(path: Path, columns: Collection[str], user_missing: bool = False) -> Iterator[tuple[Any, Any]]:
     """All rows of some columns, if there are any, as lists."""
     at_once = max(CELLS_AT_ONCE // max(len(columns), 1), 1)
     done, found = 0, at_once if columns else 0
     while found == at_once:
-        cells, about = read_study_part(path, usecols=list(columns), row_offset=done, row_limit=at_once)
+        cells, about = read_study_part(
+            path, usecols=list(columns), row_offset=done, row_limit=at_once, user_missing=user_missing
+        )
         found = len(next(iter(cells.values())))
         done += found
         yield cells, about
