@@ -3,9 +3,10 @@
 CSV = (".csv", ".tsv", ".txt")
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 PARQUET = (".parquet",)
+STUDY = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
 PACKED = (".gz", ".zip")
 TEXT = (*CSV, *JSON_LINES)
-ENDINGS = (*TEXT, *PARQUET, ".zip", *(f"{ending}{packed}" for ending in TEXT for packed in PACKED))
+ENDINGS = (*TEXT, *PARQUET, *STUDY, ".zip", *(f"{ending}{packed}" for ending in TEXT for packed in PACKED))
 
 
 def ending_of(name: str) -> str | None:

@@ -10,11 +10,13 @@ from shoal.table.files.json_file import first_rows_of_json, read_json_lines
 from shoal.table.files.packed_text import file_kind
 from shoal.table.formats.csv_format import CSV_FORMAT
 from shoal.table.formats.parquet_format import PARQUET_FORMAT
+from shoal.table.formats.study_format import STUDY_FORMAT
 from shoal.table.formats.table_format import TableFormat, whole
 
 FORMATS: tuple[TableFormat, ...] = (
     CSV_FORMAT,
     PARQUET_FORMAT,
+    STUDY_FORMAT,
     whole(JSON_LINES, read_json_lines, first_rows_of_json),
 )
 
