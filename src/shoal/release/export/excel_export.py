@@ -5,19 +5,17 @@ What Excel does not hold stays text: numbers of more than fifteen digits, days b
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
 from shoal.release.export.export_form import ExportForm
-from shoal.release.export.readable_table import in_doubles, readable_table, typed_columns
-from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
+from shoal.release.export.readable_table import in_doubles, in_fifteen_digits
 from shoal.table.columns.numbers import is_text
-from shoal.table.columns.same_value import fifteen_digits
 from shoal.table.files.labels import ColumnLabels
 
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 32_767  # the first row has the names
@@ -27,25 +25,21 @@ SHEET = "data"
 OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
-def excel_columns(table: pa.Table) -> pa.Table:
+def excel_columns(readable: pa.Table) -> pa.Table:
     """Numbers as doubles of fifteen digits, days, and text."""
-    typed = typed_columns(table)
-    return pa.table({name: _column(typed[name]) for name in typed.column_names})
+    return pa.table({name: _column(readable[name]) for name in readable.column_names})
 
 
-def _column(typed: pa.ChunkedArray) -> pa.ChunkedArray:
-    if pa.types.is_date(typed.type):
-        first = pc.min(typed).as_py()
-        early = first is not None and first < FIRST_DAY
-        return readable_table(pa.table({"day": typed}))["day"] if early else typed
-    column = in_doubles(typed)
-    return _in_fifteen_digits(column) if pa.types.is_floating(column.type) else column
+def _column(readable: pa.ChunkedArray) -> pa.ChunkedArray:
+    column = in_doubles(readable)
+    if pa.types.is_date(column.type):
+        return readable if pc.min(column).as_py() < FIRST_DAY else column
+    return _rounded(column) if pa.types.is_floating(column.type) else column
 
 
-def _in_fifteen_digits(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    whole = column.combine_chunks()
-    digits = fifteen_digits(numpy_from_arrow(whole.fill_null(0)).astype(np.float64))
-    return pa.chunked_array([pc.if_else(whole.is_valid(), arrow_from_numpy(digits), None)])
+def _rounded(doubles: pa.ChunkedArray) -> pa.ChunkedArray:
+    digits = [cell and float(cell) for cell in in_fifteen_digits(doubles)]
+    return pa.chunked_array([pa.array(digits, pa.float64())])
 
 
 def excel_faults(table: pa.Table, _form: ExportForm) -> Iterator[Fault]:
@@ -87,18 +81,16 @@ def _writer(sheet: Any, kind: pa.DataType, day: Any) -> Any:
 
 
 def read_excel_back(path: Path, table: pa.Table, _form: ExportForm) -> Iterator[pa.Table]:
-    """The cells of the sheet."""
+    """The cells of the sheet; it ends with the last row in which something stands."""
     book = _library("python_calamine").CalamineWorkbook.from_path(str(path))
     rows = book.get_sheet_by_name(SHEET).iter_rows()
     next(rows)
-    batch: list[Sequence[Any]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == ROWS_AT_ONCE:
-            yield _read(batch, table.schema)
-            batch = []
-    if batch:
-        yield _read(batch, table.schema)
+    done = 0
+    while found := list(islice(rows, ROWS_AT_ONCE)):
+        done += len(found)
+        yield _read(found, table.schema)
+    if done < len(table):
+        yield _read([[""] * table.num_columns] * (len(table) - done), table.schema)
 
 
 def _read(rows: list[Sequence[Any]], schema: pa.Schema) -> pa.Table:
@@ -111,7 +103,7 @@ def _read(rows: list[Sequence[Any]], schema: pa.Schema) -> pa.Table:
 def _read_column(cells: Sequence[Any], kind: pa.DataType) -> pa.ChunkedArray:
     there = [None if cell == "" else cell for cell in cells]
     column = pa.chunked_array([pa.array(there, kind)])
-    return _in_fifteen_digits(column) if pa.types.is_floating(kind) else column
+    return _rounded(column) if pa.types.is_floating(kind) else column
 
 
 def _library(name: str) -> Any:

@@ -17,7 +17,7 @@ from shoal.release.export.export_form import ExportForm
 from shoal.release.export.export_formats import export_format
 from shoal.release.export.published_labels import published_labels
 from shoal.release.export.range_ends import with_range_ends
-from shoal.release.export.readable_table import readable_table
+from shoal.release.export.readable_table import in_fifteen_digits, readable_table
 from shoal.release.storage.atomic_file import atomic_file
 from shoal.release.storage.new_file import refuse_existing
 from shoal.table.columns.numbers import is_text
@@ -118,6 +118,8 @@ def insist_on_same_cells(release: pa.Table, parts: Iterator[pa.Table]) -> None:
 def _same(written: pa.ChunkedArray, published: pa.ChunkedArray) -> bool:
     if is_text(written.type):
         return bool(written.equals(published))
+    if pa.types.is_floating(written.type):
+        return in_fifteen_digits(written) == in_fifteen_digits(published.cast(pa.float64()))
     return bool(same_values(written.combine_chunks()).equals(same_values(published.combine_chunks())))
 
 

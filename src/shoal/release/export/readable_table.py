@@ -33,21 +33,30 @@ def typed_columns(readable: pa.Table) -> pa.Table:
     return pa.table(columns, names=readable.column_names)
 
 
-def in_doubles(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of numbers as doubles; unchanged if it is none, and as text if a number has more than fifteen
-    digits, which a double does not keep apart from its neighbours.
+def in_doubles(readable: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of numbers as doubles, one of days as such. It stays text if it is neither, or if a number has
+    more than fifteen digits, which a double does not keep apart from its neighbours.
 
-    >>> [str(in_doubles(pa.chunked_array([[one]])).type) for one in (7, 10**15 + 1, "7")]
+    >>> [str(in_doubles(pa.chunked_array([[cell]])).type) for cell in ("7", "1000000000000001", "x")]
     ['double', 'string', 'string']
     """
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_decimal(kind)):
-        return column
-    found = numbers_from_arrow(column)
+    typed = typed_column(readable)
+    if not (pa.types.is_integer(typed.type) or pa.types.is_decimal(typed.type)):
+        return typed
+    found = numbers_from_arrow(typed)
     if len(found) and int(np.abs(found.units).max()) > LARGEST_FLOAT_UNITS:
-        return pa.chunked_array([_readable(column)])
+        return readable
     doubles = arrow_from_numpy(found.units / 10.0**found.scale)  # the nearest, which Arrow's cast is not
     return pa.chunked_array([pc.if_else(arrow_from_numpy(found.missing), None, doubles)])
+
+
+def in_fifteen_digits(doubles: pa.ChunkedArray) -> list[str | None]:
+    """Doubles as far as everybody agrees in them, and as Excel keeps them.
+
+    >>> in_fifteen_digits(pa.chunked_array([[0.1 + 0.2, None]]))
+    ['0.3', None]
+    """
+    return [None if cell is None else f"{cell:.15g}" for cell in doubles.to_pylist()]
 
 
 def _readable(column: pa.ChunkedArray) -> pa.Array:

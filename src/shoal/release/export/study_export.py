@@ -5,25 +5,28 @@ are too long. A number of more than fifteen digits stays text.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from sys import float_info
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
+from shoal.query.permuted.column_types import typed_column
 from shoal.release.export.export_form import ExportForm
-from shoal.release.export.readable_table import in_doubles, typed_columns
-from shoal.table.columns.numbers import is_text
+from shoal.release.export.readable_table import in_doubles
+from shoal.table.columns.numbers import is_text, numbers_from_arrow
 from shoal.table.files.labels import Code, ColumnLabels
 from shoal.table.files.study.study_file import study_batches
-from shoal.table.files.study.study_formats import pyreadstat
+from shoal.table.files.study.study_kinds import pyreadstat
 
 ROWS_AT_ONCE = 250_000
 WHOLE_IN_STATA = 2_147_483_620  # the largest number of its type `long`; beyond are its missing values
+WIDEST = 18  # digits of a number that SPSS is told to show
 RENAME = "rename it in the table and run again, or export CSV or Parquet."
 
 
@@ -53,31 +56,23 @@ STATA = StudyLimits(
 LIMITS = {".sav": SPSS, ".zsav": SPSS, ".dta": STATA}
 
 
-def spss_columns(table: pa.Table) -> pa.Table:
+def spss_columns(readable: pa.Table) -> pa.Table:
     """Numbers as doubles, days, and text."""
-    return _mapped(typed_columns(table))
+    return pa.table({name: in_doubles(readable[name]) for name in readable.column_names})
 
 
-def stata_columns(table: pa.Table) -> pa.Table:
+def stata_columns(readable: pa.Table) -> pa.Table:
     """The same; whole numbers of a usual size stay whole, since these alone can have labels."""
-    typed = typed_columns(table)
-    whole = {name for name in typed.column_names if _is_whole(typed[name])}
-    return _mapped(typed, whole)
+    return pa.table({name: _in_stata(readable[name]) for name in readable.column_names})
 
 
-def _mapped(typed: pa.Table, whole: Collection[str] = ()) -> pa.Table:
-    columns = {
-        name: typed[name].cast(pa.int32()) if name in whole else in_doubles(typed[name])
-        for name in typed.column_names
-    }
-    return pa.table(columns)
-
-
-def _is_whole(column: pa.ChunkedArray) -> bool:
-    if not pa.types.is_integer(column.type):
-        return False
-    ends = pc.min_max(column).as_py()
-    return max(-(ends["min"] or 0), ends["max"] or 0) <= WHOLE_IN_STATA
+def _in_stata(readable: pa.ChunkedArray) -> pa.ChunkedArray:
+    typed = typed_column(readable)
+    if pa.types.is_integer(typed.type):
+        ends = pc.min_max(typed).as_py()
+        if max(-(ends["min"] or 0), ends["max"] or 0) <= WHOLE_IN_STATA:
+            return typed.cast(pa.int32())
+    return in_doubles(readable)
 
 
 def study_faults(table: pa.Table, limits: StudyLimits) -> Iterator[Fault]:
@@ -166,14 +161,10 @@ def _formats(table: pa.Table) -> Iterator[tuple[str, str]]:
     """As many decimals as a column of numbers has; SPSS shows two by default."""
     for name in table.column_names:
         if pa.types.is_floating(table.schema.field(name).type):
-            decimals = min(_decimals(table[name]), 15)
-            yield name, f"F{max(8, decimals + 17)}.{decimals}"
-
-
-def _decimals(column: pa.ChunkedArray) -> int:
-    from shoal.table.columns.numbers import numbers_from_arrow
-
-    return numbers_from_arrow(column).scale
+            numbers = numbers_from_arrow(table[name])
+            digits = len(str(int(np.abs(numbers.units).max(initial=0))))
+            decimals = min(numbers.scale, WIDEST - 2)
+            yield name, f"F{min(max(digits, decimals + 1) + 2, WIDEST)}.{decimals}"
 
 
 def _ranges(labels: ColumnLabels) -> list[Any]:
