@@ -39,6 +39,11 @@ def test_a_letter_that_tags_a_missing_number_is_no_code(tmp_path: Path) -> None:
     assert labels_of(path)["pay"] == ColumnLabels("", {1: "one"})
 
 
+def test_a_transport_file_has_titles(tmp_path: Path) -> None:
+    pyreadstat.write_xport(FRAME, tmp_path / "t.xpt", column_labels={"sex": "Sex"})
+    assert labels_of(tmp_path / "t.xpt")["sex"] == ColumnLabels("Sex")
+
+
 def test_a_file_of_another_kind_has_no_labels(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("age\n1\n")
     with pytest.raises(ShoalError, match=r"t\.csv is no file with labels"):

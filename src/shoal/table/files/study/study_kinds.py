@@ -15,6 +15,7 @@ from shoal.table.files.file_signatures import START, refuse_disguised
 from shoal.table.files.packed_text import file_kind
 
 SPSS, STATA, SAS = "SPSS", "Stata", "SAS"
+TRANSPORT = "read_xport"
 TRANSPORT_RECORD = 80  # bytes: a transport file consists of whole ones
 
 
@@ -33,7 +34,7 @@ KINDS = {
     ".zsav": StudyKind(SPSS, "read_sav", "an SPSS file"),
     ".dta": StudyKind(STATA, "read_dta", "a Stata file"),
     ".sas7bdat": StudyKind(SAS, "read_sas7bdat", "a SAS file"),
-    ".xpt": StudyKind(SAS, "read_xport", "a SAS transport file"),
+    ".xpt": StudyKind(SAS, TRANSPORT, "a SAS transport file"),
 }
 
 
@@ -54,10 +55,14 @@ def pyreadstat() -> Any:
     return library
 
 
-def read_study_part(path: Path, **asked: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:
+def read_study_part(
+    path: Path, user_missing: bool = False, **asked: Any
+) -> tuple[Mapping[str, Sequence[Any]], Any]:
     """Some rows as lists by column, dates as the numbers that they are stored as; and what the file says of
-    its columns."""
+    its columns. ``user_missing``: codes that it declares to be missing are told, too."""
     library, kind = pyreadstat(), study_kind(path)
+    if user_missing and kind.reader != TRANSPORT:  # which declares none
+        asked["user_missing"] = True
     with path.open("rb") as file:
         refuse_disguised(path, file.read(START), expected=kind.what)
     try:
@@ -68,7 +73,7 @@ def read_study_part(path: Path, **asked: Any) -> tuple[Mapping[str, Sequence[Any
             )
     except (library.ReadstatError, library.PyreadstatError, UnicodeError, OverflowError, Warning):
         raise _unreadable(path) from None
-    if kind.reader == "read_xport" and path.stat().st_size % TRANSPORT_RECORD:
+    if kind.reader == TRANSPORT and path.stat().st_size % TRANSPORT_RECORD:
         raise _unreadable(path)
     return found
 
