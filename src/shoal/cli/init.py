@@ -1,5 +1,6 @@
 """``shoal init``."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from shoal.cli.terminal.output import say, say_json, steps
@@ -37,6 +38,8 @@ def run_init(
     with steps(quiet=as_json) as step:
         step("reading")
         table, whole = first_look(data, reading)
+        if reading.without_header:
+            reading = replace(reading, header=None, names=tuple(table.names))
         found = profile(table)
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
         found = with_known_columns(found, files)
