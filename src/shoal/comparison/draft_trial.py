@@ -1,8 +1,8 @@
 """A draft that runs: it is tried on rows of the table it was made for, and corrected where they refuse it.
 
 A column that tells hidden cells of another one, or names people, is left out with the reason. Where no
-release keeps all promises together, those about sensitive values become comments. So what `shoal init` writes,
-`shoal run` takes on the same table; what is left then is truly not to be had.
+release keeps all promises together, those about sensitive values become comments. So what `shoal init`
+writes, `shoal run` takes on the same table; what is left then is truly not to be had.
 """
 
 from collections.abc import Mapping
