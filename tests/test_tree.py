@@ -35,7 +35,7 @@ TOPICS = {
     "": {"rooms", "tree"},
     "adversary": {"levels", "readings"},
     "anonymizer": {"leaks", "recode_brute_force"},
-    "cli": {"bad_input", "escapes", "misused", "odd_input", "run_engines", "small_doors"},
+    "cli": {"bad_input", "escapes", "every_format", "misused", "odd_input", "run_engines", "small_doors"},
     "decision": {"stated_leaks"},
     "engines/spark": {"driver_bytes", "faults", "gaps", "masters", "release", "unchanged"},
     "explain": {"examples"},

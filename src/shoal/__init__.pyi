@@ -45,6 +45,8 @@ from shoal.query.permuted.rewrite import rewrite as rewrite
 from shoal.release.anonymize import anonymize as anonymize
 from shoal.release.apply import apply_recoding as apply_recoding
 from shoal.release.check import check as check
+from shoal.release.export.export import ExportResult as ExportResult
+from shoal.release.export.export_form import ExportForm as ExportForm
 from shoal.release.large_release import LargeRelease as LargeRelease
 from shoal.release.large_release import release_large as release_large
 from shoal.release.opened_release import OpenedRelease as OpenedRelease

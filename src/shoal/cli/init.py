@@ -1,18 +1,18 @@
 """``shoal init``."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from shoal.cli.terminal.output import say, say_json, steps
 from shoal.cli.terminal.standard_output import note_done
+from shoal.comparison.draft_trial import tried_draft
 from shoal.engines.first_look import BEGINNING, first_look
 from shoal.errors import ShoalError
-from shoal.policy.draft.draft_policy import draft_policy
-from shoal.policy.draft.hierarchy_proposals import hierarchy_files, propose_hierarchies, with_known_columns
-from shoal.policy.draft.preset_text import preset_text
+from shoal.policy.draft.draft import DraftRequest
+from shoal.policy.draft.hierarchy_proposals import hierarchy_files
 from shoal.policy.draft.presets import find_preset
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
-from shoal.table.profile.profile import profile
 from shoal.table.source import Source, reading_of_source, source_name
 
 
@@ -37,14 +37,15 @@ def run_init(
     with steps(quiet=as_json) as step:
         step("reading")
         table, whole = first_look(data, reading)
-        found = profile(table)
+        if reading.without_header:
+            reading = replace(reading, header=None, names=tuple(table.names))
         files = {} if hierarchies is None else hierarchy_files(hierarchies, table.names)
-        found = with_known_columns(found, files)
-        proposals = propose_hierarchies(table, found, files, out.parent)
-    demanded = None if chosen is None else preset_text(chosen, found)
-    text = draft_policy(found, source_name(data), proposals, demanded, reading_of_source(data, reading))
+        step("drafting")
+        said = reading_of_source(data, reading)
+        made = tried_draft(DraftRequest(table, source_name(data), out.parent, files, chosen, said))
+    found, proposals = made.found, made.proposals
     try:
-        out.write_text(text, encoding="utf-8")
+        out.write_text(made.text, encoding="utf-8")
     except OSError:
         raise ShoalError(f"{str(out)!r} cannot be written", "check the folder.") from None
     note_done(f"the draft {str(out)!r} was written")

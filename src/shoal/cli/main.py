@@ -301,6 +301,38 @@ def publish(
 
 
 @app.command()
+def export(
+    release: Annotated[Path, typer.Argument(help="Folder of a release")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="File: .csv .parquet .sav .dta or .xlsx.")],
+    ends: Annotated[
+        bool, typer.Option("--ends", help="Also columns x_lo and x_hi beside each that holds ranges.")
+    ] = False,
+    labels: Annotated[
+        Path | None, typer.Option("--labels", help="Study file whose labels go into .sav or .dta.")
+    ] = None,
+    like: Annotated[
+        Path | None, typer.Option("--like", help="Delimiter, decimal mark, encoding of this CSV file.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of CSV: , ; | or tab.")] = None,
+    decimal: Annotated[str | None, typer.Option("--decimal", help="Decimal mark of CSV: . or ,")] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Of CSV, as cp1252; else utf-8.")] = None,
+    never_escape: Annotated[
+        bool, typer.Option("--never-escape", help="Words as they are, also where a spreadsheet runs them.")
+    ] = False,
+    key: PublicKeyFile = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write a release as one file for another program: CSV, Parquet, SPSS, Stata or Excel."""
+    from shoal.cli.export import run_export
+    from shoal.release.export.export_form import ExportForm, form_like
+
+    form = ExportForm(ends=ends, labels=labels, escape=not never_escape)
+    form = form if like is None else form_like(like, form)
+    run_export(release, out, form.spelled(delimiter, decimal, encoding), key, force, json)
+
+
+@app.command()
 def attack(
     data: Data,
     release: Annotated[Path | None, typer.Argument(help="Folder of a release of this table")] = None,

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import ShoalError
-from shoal.table.files.file_endings import PARQUET
+from shoal.table.files.file_endings import PARQUET, STUDY
 from shoal.table.files.limits import available_memory
 from shoal.table.files.packed_text import file_kind, is_packed
 from shoal.table.files.parquet_file import parquet_head
+from shoal.table.files.study.study_file import study_size
 from shoal.table.formats.registry import format_of
 from shoal.table.read import table_files
 from shoal.table.source import place_of
@@ -38,6 +39,10 @@ def _bytes_of_rows(file: Path) -> int:
     if file_kind(file) in PARQUET:
         schema, rows = parquet_head(file)
         return rows * len(schema.names) * BYTES_PER_CELL
+    if file_kind(file) in STUDY:
+        columns, known = study_size(file)
+        if known is not None:
+            return known * columns * BYTES_PER_CELL
     text_per_byte = PACKED if is_packed(file) else format_of(file).text_per_byte
     return file.stat().st_size * text_per_byte * BYTES_PER_LETTER
 

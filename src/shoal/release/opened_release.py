@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.query.answer import Answer
+    from shoal.release.export.export import ExportResult
+    from shoal.release.export.export_form import ExportForm
 
 SEALS = ("integrity", "signature")  # verdicts on the files, before any on what is in them
 WHOLE = (
@@ -133,6 +135,15 @@ class OpenedRelease:
         """An aggregate query over the table ``data``, answered with bounds that hold the true answer; it is
         given up after some seconds."""
         return self._ask(sql, seconds)
+
+    def export(
+        self, path: str | PathLike[str], form: "ExportForm | None" = None, force: bool = False
+    ) -> "ExportResult":
+        """The published table as one file for another program, verified before and compared after; the name
+        says the format: .csv, .parquet, .sav, .dta or .xlsx."""
+        from shoal.release.export.export import AS_PUBLISHED, export_release  # brings every format up
+
+        return export_release(self, path, form or AS_PUBLISHED, force)
 
     def _repr_html_(self) -> str:
         """What its manifest says; ``verify`` checks it."""

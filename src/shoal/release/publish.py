@@ -9,9 +9,10 @@ from typing import Any
 from shoal.errors import Fault, ShoalError
 from shoal.release.integrity.manifest import FILE_NAME
 from shoal.release.opened_release import OpenedRelease, open_release
-from shoal.release.postgres.connect import check_url, connection_to, name_fault
+from shoal.release.postgres.connect import connection_to, name_fault
 from shoal.release.postgres.load import RELEASE, load
 from shoal.release.postgres.source import Source, open_source
+from shoal.table.databases.postgres_connection import check_url
 
 SCHEMA = "shoal"
 

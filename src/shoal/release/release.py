@@ -30,7 +30,7 @@ from shoal.release.naming_values import refuse_naming_values
 from shoal.release.release_folder import write_folder
 from shoal.release.run_summary import RunSummary
 from shoal.release.storage.recoding_file import recoding_file_write
-from shoal.release.stored_release import Clock, StoredRelease, store_rows
+from shoal.release.stored_release import Clock, StoredRelease, insist_on_verdicts, store_rows
 from shoal.table.columns.dictionary_encoding import decode_columns
 from shoal.table.files.frames import Restore
 from shoal.table.read import Source, read_with_restore
@@ -40,6 +40,8 @@ from shoal.verify.verify import verify_with_link
 
 if TYPE_CHECKING:
     from shoal.query.answer import Answer
+    from shoal.release.export.export import ExportResult
+    from shoal.release.export.export_form import ExportForm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +124,18 @@ class Release(RunSummary):
             )
 
         return write_folder(target, format, store, audit, force, sign, on_step, recoding, save).verdicts
+
+    def export(
+        self, path: str | PathLike[str], form: "ExportForm | None" = None, force: bool = False
+    ) -> "ExportResult":
+        """The published table as one file for another program, if every promise holds; the name says the
+        format: .csv, .parquet, .sav, .dta or .xlsx."""
+        from shoal.release.export.export import AS_PUBLISHED, check_export, export_table, refuse_seeded
+
+        check_export(Path(path), form or AS_PUBLISHED, force)
+        refuse_seeded(self.seeded)
+        insist_on_verdicts(self.verdicts)
+        return export_table(self._plain(), Path(path), form or AS_PUBLISHED, force)
 
     def _stored(self, data: Path, clock: Clock, on_step: Step) -> StoredRelease:
         made = self.result

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.errors import ShoalError
+from shoal.release.storage.new_file import refuse_existing
 from shoal.release.storage.private_file import write_privately
-from shoal.report.new_file import refuse_existing
 from shoal.report.report import Report
 
 WHAT = "report"

@@ -92,7 +92,9 @@ def test_a_file_of_another_kind_is_refused_by_what_it_is(
 def test_an_open_document_is_a_spreadsheet(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(zipped(mimetype=b"application/vnd.oasis.opendocument.spreadsheet"))
-    with pytest.raises(ShoalError, match=r"t.csv is a spreadsheet, not text\nHint: save its sheet as CSV"):
+    with pytest.raises(
+        ShoalError, match=r"t.csv is a spreadsheet, not text\nHint: let its name end in .xlsx"
+    ):
         read_table(path)
 
 

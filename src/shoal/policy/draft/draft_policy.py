@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
+from shoal.policy.draft.diversity_proposals import DiversityProposal
+from shoal.policy.draft.spelling_proposals import SpellingProposal
 from shoal.policy.toml import toml_key, toml_text, toml_value
 from shoal.table.columns.word_set import in_quotes
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.profile.profile import ColumnProfile, Profile
 
 DEFAULT_K = 10
+FEW_QUASI = 5  # columns whose levels can all be tried at once
 NUMERIC = ("integer", "decimal")
 NO_QUASI = "# No column looks like something an attacker knows: make one quasi.\n"
 
@@ -36,6 +39,17 @@ class PresetSections:
     why_suppression: str
 
 
+@dataclass(frozen=True)
+class DraftParts:
+    """How cells are spelled, and what may be promised of sensitive columns; not ``diverse``: a trial has
+    shown that it cannot be promised beside the rest."""
+
+    spellings: Mapping[str, SpellingProposal] = field(default_factory=dict)
+    diversity: Mapping[str, DiversityProposal] = field(default_factory=dict)
+    diverse: bool = True
+
+
+NO_PARTS = DraftParts()
 NOTHING: Mapping[str, HierarchyProposal] = {}
 
 
@@ -45,6 +59,7 @@ def draft_policy(
     proposals: Mapping[str, HierarchyProposal] = NOTHING,
     demanded: PresetSections | None = None,
     reading: Reading = AS_IT_LOOKS,
+    more: DraftParts = NO_PARTS,
 ) -> str:
     """The text of a commented TOML policy.
 
@@ -64,9 +79,10 @@ def draft_policy(
         _rows(found),
         _columns(found),
         _reading(reading),
+        _types(more.spellings),
         _hierarchies(proposals, active),
-        _missing(found, active),
-        _guarantee(found, by_values=active) if demanded is None else demanded.guarantees,
+        _missing(found, active, more.spellings),
+        _guarantee(found, active, more) if demanded is None else demanded.guarantees,
         _method(found, active, demanded),
     ]
     return "\n".join(part for part in parts if part)
@@ -80,17 +96,19 @@ def _head(source: str) -> str:
         "#   quasi       an attacker may know it, or an aggregate of it; protected\n"
         "#   sensitive   must not be learned about a person\n"
         "#   other       published as it is\n"
+        "# Behind each guess stands how sure it is.\n"
     )
 
 
 def _rows(found: Profile) -> str:
-    """Whether rows are people, where an identifier repeats."""
+    """That rows count as people, where an identifier repeats: a run asks for a word on that."""
     if not found.repeating:
         return ""
     names = ", ".join(toml_text(column.name) for column in found.repeating)
     return (
-        f"# {names} repeats. Visits or years of the same people? Then give one row per person.\n"
-        '# rows = "people"   # without the first sign: every row is a person all the same\n'
+        f"# {names} repeats. Visits or years of the same people? Then give one row per person, and take\n"
+        "# this line away: it says that every row is a person all the same, and k rows are k people.\n"
+        'rows = "people"\n'
     )
 
 
@@ -98,7 +116,7 @@ def _columns(found: Profile) -> str:
     keys = [toml_key(column.name) for column in found.columns]
     width = max(map(len, keys))
     lines = [
-        f'{key:<{width}} = "{column.guess}"'.ljust(width + 17) + f"# guess: {_about(column)}"
+        f'{key:<{width}} = "{column.guess}"'.ljust(width + 17) + f"# guess, {column.sure}: {_about(column)}"
         for key, column in zip(keys, found.columns, strict=True)
     ]
     return "[columns]\n" + "\n".join(lines) + "\n"
@@ -129,13 +147,14 @@ def _quasi(found: Profile) -> list[ColumnProfile]:
 
 def _by_hierarchies(found: Profile, proposals: Mapping[str, HierarchyProposal], by_values: bool) -> bool:
     working = {name: proposal for name, proposal in proposals.items() if proposal.works}
+    gaps = any(column.missing for column in _quasi(found))
     if any(proposal.kind == "file" for proposal in working.values()):
         return True
     quasi = _quasi(found)
     masked = {name for name, proposal in working.items() if proposal.kind == "mask"}
     words = any(column.kind not in NUMERIC or column.name in masked for column in quasi)
     total = sum(column.additive for column in quasi) > 1 and not by_values  # one is no total
-    return bool(working) and words and not total
+    return bool(working) and (words or gaps) and not total
 
 
 def _hierarchies(proposals: Mapping[str, HierarchyProposal], active: bool) -> str:
@@ -152,38 +171,64 @@ def _hierarchies(proposals: Mapping[str, HierarchyProposal], active: bool) -> st
     return head + "\n".join(lines) + "\n"
 
 
-def _missing(found: Profile, by_hierarchies: bool) -> str:
-    own = '"value"   # guess: a value of its own; or "zero", or "suppress", which leaves the record out'
-    nothing = '"zero"   # guess: or "suppress", which leaves the record out'
-    left_out = '"suppress"   # guess: the record is left out; or "zero"'
-    lines = [
-        f"{toml_key(column.name)} = {own if by_hierarchies else nothing if column.additive else left_out}"
+def _types(spellings: Mapping[str, SpellingProposal]) -> str:
+    lines = [f"{toml_key(name)} = {one.line}\n" for name, one in spellings.items() if one.entry is not None]
+    return "[types]   # how cells are spelled: guesses, with the evidence\n" + "".join(lines) if lines else ""
+
+
+def _missing(found: Profile, by_hierarchies: bool, spellings: Mapping[str, SpellingProposal]) -> str:
+    """How missing cells of quasi columns count, and which codes mean that a cell is missing."""
+    counts = {
+        column.name: _count_of(by_hierarchies)
         for column in _quasi(found)
         if column.missing and (by_hierarchies or column.kind in NUMERIC)
-    ]
+    }
+    lines = []
+    for name in dict.fromkeys([*counts, *spellings]):
+        codes, unsure = (spellings[name].codes, spellings[name].unsure) if name in spellings else ((), ())
+        count, why = counts.get(name, (None, ""))
+        if codes or count:
+            lines.append(f"{toml_key(name)} = {_entry(codes, count)}   # guess{why}")
+        if unsure:
+            lines.append(
+                f"# {toml_key(name)} = {_entry(unsure, count)}   # do these mean that nothing is known?"
+            )
     if not lines:
         return ""
-    return "[missing]   # how empty cells of quasi columns count\n" + "\n".join(lines) + "\n"
+    return "[missing]   # codes that mean that nothing is known, and how missing cells count\n" + "\n".join(
+        [*lines, ""]
+    )
 
 
-def _guarantee(found: Profile, by_values: bool) -> str:
+def _count_of(by_hierarchies: bool) -> tuple[str, str]:
+    if by_hierarchies:
+        return "value", ': a value of its own; or "suppress", which leaves the record out'
+    return "suppress", ': the record is left out; or "zero", if empty means none'
+
+
+def _entry(codes: tuple[Any, ...], count: str | None) -> str:
+    if not codes:
+        return toml_value(count)
+    return toml_value(list(codes) if count is None else {"codes": list(codes), "count": count})
+
+
+def _guarantee(found: Profile, by_values: bool, more: DraftParts) -> str:
     quasi = _quasi(found)
     k = max(2, min(DEFAULT_K, found.rows))
     sums = [column for column in quasi if column.additive]
-    if sums and not by_values:
-        others = [column for column in quasi if not column.additive]
-        return _total(sums, others, k) + _sensitive(found) + _permuted(found) + _averaged(found, k)
+    total = bool(sums) and not by_values
+    others = [column for column in quasi if not column.additive]
+    first = _total(sums, others, k) if total else _by_all_values(quasi, k)
+    return first + _sensitive(found, more) + _permuted(found) + _averaged(found, k)
+
+
+def _by_all_values(quasi: list[ColumnProfile], k: int) -> str:
     advice = "" if quasi else NO_QUASI
     return (
-        (
-            f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
-            "[[guarantees]]\n"
-            'kind = "k-anonymity"\n'
-            f"k = {k}\n"
-        )
-        + _sensitive(found)
-        + _permuted(found)
-        + _averaged(found, k)
+        f"{advice}# Someone who knows all quasi values of a person still finds k records that fit.\n"
+        "[[guarantees]]\n"
+        'kind = "k-anonymity"\n'
+        f"k = {k}\n"
     )
 
 
@@ -208,15 +253,24 @@ def _total(sums: list[ColumnProfile], besides: list[ColumnProfile], k: int) -> s
     )
 
 
-def _sensitive(found: Profile) -> str:
-    """A demand on sensitive columns, for the owner to switch on."""
-    return "".join(
-        "\n# No class of records that fit may give a sensitive column away:\n"
-        '# [[guarantees]]\n# kind = "l-diversity"\n# l = 3\n'
-        f"# sensitive = {toml_text(column.name)}\n"
-        for column in found.columns
-        if column.guess == "sensitive"
-    )
+def _sensitive(found: Profile, more: DraftParts) -> str:
+    """Promises about sensitive columns; comments, where their values or a trial speak against them."""
+    names = [column.name for column in found.columns if column.guess == "sensitive"]
+    return "".join(_diversity(name, more, alone=len(names) > 1) for name in names)
+
+
+def _diversity(name: str, more: DraftParts, alone: bool) -> str:
+    asked = more.diversity.get(name, DiversityProposal(3, "its values were not counted"))
+    off = asked.off or ("" if more.diverse else "a trial found no release with it")
+    lines = ["[[guarantees]]", 'kind = "l-diversity"', f"l = {asked.l}", f"sensitive = {toml_text(name)}"]
+    lines += ["alone = true   # the other sensitive columns count as unknown"] if alone else []
+    why = f" Off: {off}." if off else ""
+    head = f"\n# No class of records that fit may give {_plain(name)} away.{why}\n"
+    return head + "".join(f"{'# ' if off else ''}{line}\n" for line in lines)
+
+
+def _plain(name: str) -> str:
+    return toml_text(name)
 
 
 def _permuted(found: Profile) -> str:
@@ -250,7 +304,7 @@ def _averaged(found: Profile, k: int) -> str:
 
 
 def _method(found: Profile, by_hierarchies: bool, demanded: PresetSections | None) -> str:
-    gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC and not one.additive)
+    gaps = sum(one.missing for one in _quasi(found) if one.kind in NUMERIC)
     share = min(ceil(100 * gaps / max(found.rows, 1)) / 100, 1.0)
     left_out = (
         "suppression = 0.02     # guess: up to 2 % of the records, the rarest ones, may be left out\n"
@@ -258,9 +312,12 @@ def _method(found: Profile, by_hierarchies: bool, demanded: PresetSections | Non
         else f"suppression = {share:<8g} # largest share of records that may be left out\n"
     )
     if demanded is not None:
-        share = max(share, demanded.suppression)
+        share = max(0.0 if by_hierarchies else share, demanded.suppression)
         left_out = f"suppression = {share:<8g} # largest share left out; {demanded.why_suppression}\n"
-    return f'[method]\nname = "auto"          # shoal picks, and says why\n{left_out}'
+    name = 'name = "auto"          # shoal picks, and says why\n'
+    if by_hierarchies and len(_quasi(found)) > FEW_QUASI:
+        name = 'name = "mondrian"      # class by class: so many columns at one level each would say little\n'
+    return f"[method]\n{name}{left_out}"
 
 
 def expression_name(name: str) -> str:

@@ -47,18 +47,19 @@ def atomic_folder(target: Path, force: bool = False) -> Iterator[Path]:
         try:
             yield temporary
             for path in (temporary, *temporary.rglob("*")):
-                _sync(path)
+                sync(path)
             umask = os.umask(0)
             os.umask(umask)
             temporary.chmod(0o777 & ~umask)
             _take_place(temporary, target, force)
         except OSError as error:
-            raise _write_error(error, temporary, target) from None
+            raise write_error(error, temporary, target) from None
         with suppress(OSError):  # it is there
-            _sync(target.parent)
+            sync(target.parent)
 
 
-def _write_error(error: OSError, temporary: Path, target: Path) -> ShoalError:
+def write_error(error: OSError, temporary: Path, target: Path) -> ShoalError:
+    """The error for a target that could not be written, or for another file that was needed for it."""
     why, file = error.strerror or type(error).__name__, error.filename
     if isinstance(file, str | os.PathLike) and not {temporary, target} & {Path(file), *Path(file).parents}:
         return ShoalError(f"{os.fspath(file)!r} cannot be used: {why}", "check the file, or give another.")
@@ -82,7 +83,8 @@ def _take_place(temporary: Path, target: Path, force: bool) -> None:
         old.rename(temporary)  # which is taken away, by the next run if need be
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """See a file or a folder safely onto the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from shoal.comparison.compare import ComparisonResult
 from shoal.comparison.recommend import FIT, Family, families, frontier
 from shoal.errors import ShoalError
+from shoal.release.storage.new_file import refuse_existing
 from shoal.report.charts.chart_axis import scale_of, share_along, span_of
 from shoal.report.charts.chart_labels import Label, place_labels
 from shoal.report.charts.inline_svg import can_draw
-from shoal.report.new_file import refuse_existing
 
 if TYPE_CHECKING:
     import altair as alt

@@ -21,7 +21,7 @@ from pyarrow import csv as arrow_csv
 from shoal.display import sized
 from shoal.errors import ShoalError
 from shoal.table.files.bounded_text import BoundedText, bounded_lines, first_bytes, not_plain
-from shoal.table.files.header import JUDGED_ROWS, no_rows, refuse_header
+from shoal.table.files.header import JUDGED_ROWS, column_names, no_rows, with_row_name
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.packed_text import is_packed
 from shoal.table.files.quote_parity import QuoteParity
@@ -54,7 +54,7 @@ class Dialect:
     @property
     def columns(self) -> list[str]:
         """The names without spaces around them, which only shoal itself writes on purpose."""
-        return [name if self.as_written else name.strip() for name in self.names]
+        return list(self.names if self.as_written else with_row_name([name.strip() for name in self.names]))
 
     @property
     def first_line(self) -> int:
@@ -183,9 +183,15 @@ def sniff(path: Path, encoding: str = "utf-8", reading: Reading = AS_IT_LOOKS) -
         what = f"the first line of {path.name} cannot be read"
         raise ShoalError(what, "close every quote in the first line.") from None
     _refuse_long_names(path, first, delimiter)
-    names = _names(path, first, rows, reading)
+    names = column_names(path.name, first, _rows_below(rows), reading)
     return Dialect(
-        encoding, delimiter, quote, names, blank, header=not reading.names, multiline=reading.multiline
+        encoding,
+        delimiter,
+        quote,
+        names,
+        blank,
+        header=not reading.without_header,
+        multiline=reading.multiline,
     )
 
 
@@ -211,20 +217,11 @@ def _refuse_long_names(path: Path, first: tuple[str, ...], delimiter: str) -> No
             )
 
 
-def _names(path: Path, first: tuple[str, ...], rows: Any, reading: Reading) -> tuple[str, ...]:
-    """The names of the columns; a first row that may be a person is refused."""
-    if reading.names:
-        if len(reading.names) == len(first):
-            return reading.names
-        given, cells = len(reading.names), len(first)
-        what = f"{given} names are given, but {path.name} has {cells} cells in its first line"
-        raise ShoalError(what, "give a name for every column, in their order.")
+def _rows_below(rows: Any) -> list[list[str]]:
     try:
-        below = list(islice(rows, JUDGED_ROWS))
+        return list(islice(rows, JUDGED_ROWS))
     except csv.Error:
-        below = []
-    refuse_header(path.name, [name.strip() for name in first], below, reading)
-    return first
+        return []
 
 
 def _refuse_large(path: Path, dialect: Dialect, limits: Limits) -> None:

@@ -166,9 +166,9 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
         return _cells(name, pa.chunked_array([encoded.cells])).take(arrow_from_numpy(encoded.numbers))
     array = column.combine_chunks()
     if pa.types.is_struct(array.type) and array.type.names == ["lo", "hi"]:
-        return _labels(array.field("lo"), array.field("hi"))
+        return range_labels(array.field("lo"), array.field("hi"), quote='"')
     try:
-        text = array if is_text(array.type) else _as_text(array)
+        text = array if is_text(array.type) else plain_text(array)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ShoalError(
             f"column {name!r} of type {array.type} cannot be written as CSV",
@@ -177,23 +177,28 @@ def _cells(name: str, column: pa.ChunkedArray) -> pa.Array:
     return _quoted(escape(text.cast(pa.string())))
 
 
-def _labels(low: pa.Array, high: pa.Array) -> pa.Array:
-    """``[10, 15]`` (in quotes, for its comma) for a range, the value itself where both ends are one."""
-    text = _as_text(low)
+def range_labels(low: pa.Array, high: pa.Array, quote: str = "") -> pa.Array:
+    """``[10, 15]`` for a range, in quotes if asked for, and the value itself where both ends are one.
+
+    >>> range_labels(pa.array([10, 7, None]), pa.array([15, 7, None])).to_pylist()
+    ['[10, 15]', '7', None]
+    """
+    text = plain_text(low)
     ranged = pc.not_equal(low, high)
     if not ranged.true_count:
         return text
-    ends = [_as_text(end.filter(ranged)) for end in (low, high)]
-    opening, comma, closing, nothing = (constant(mark, ranged.true_count) for mark in ('"[', ", ", ']"', ""))
+    ends = [plain_text(end.filter(ranged)) for end in (low, high)]
+    marks = (f"{quote}[", ", ", f"]{quote}", "")
+    opening, comma, closing, nothing = (constant(mark, ranged.true_count) for mark in marks)
     labels = pc.binary_join_element_wise(opening, ends[0], comma, ends[1], closing, nothing)
     return pc.replace_with_mask(text, ranged, labels)
 
 
-def _as_text(array: pa.Array) -> pa.Array:
+def plain_text(array: pa.Array) -> pa.Array:
     """Decimals near 0 are written in full, as they would be typed.
 
     >>> from decimal import Decimal
-    >>> _as_text(pa.array([Decimal("0.00000005"), None])).to_pylist()
+    >>> plain_text(pa.array([Decimal("0.00000005"), None])).to_pylist()
     ['0.00000005', None]
     """
     text = array.cast(pa.string())

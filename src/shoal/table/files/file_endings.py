@@ -3,9 +3,22 @@
 CSV = (".csv", ".tsv", ".txt")
 JSON_LINES = (".jsonl", ".ndjson", ".json")
 PARQUET = (".parquet",)
+ARROW = (".arrow", ".feather", ".ipc")
+EXCEL = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+DATABASES = (".sqlite", ".sqlite3", ".db", ".duckdb")
+STUDY = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
 PACKED = (".gz", ".zip")
 TEXT = (*CSV, *JSON_LINES)
-ENDINGS = (*TEXT, *PARQUET, ".zip", *(f"{ending}{packed}" for ending in TEXT for packed in PACKED))
+ENDINGS = (
+    *TEXT,
+    *PARQUET,
+    *ARROW,
+    *STUDY,
+    *EXCEL,
+    *DATABASES,
+    ".zip",
+    *(f"{ending}{packed}" for ending in TEXT for packed in PACKED),
+)
 
 
 def ending_of(name: str) -> str | None:

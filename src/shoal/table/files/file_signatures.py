@@ -22,13 +22,18 @@ SIGNS: tuple[tuple[bytes, str, str], ...] = (  # how it begins, what it is, what
     (rb"Rar!\x1a\x07", "a rar archive", UNPACK),
     (rb".{257}ustar[\x00 ]", "a tar archive", UNPACK),
     (rb"PAR1", "Parquet", "let its name end in .parquet."),
-    (rb"ARROW1\x00\x00", "an Arrow file", EXPORT),
+    (rb"ARROW1\x00\x00", "an Arrow file", "let its name end in .arrow or .feather."),
     (rb"ORC[\x00-\x08\x0e-\x1f\x80-\xff]", "an ORC file", EXPORT),
     (rb"Obj\x01", "an Avro file", EXPORT),
-    (rb"SQLite format 3\x00", "an SQLite database", EXPORT),
-    (rb".{8}DUCK..\x00\x00", "a DuckDB database", EXPORT),
+    (rb"SQLite format 3\x00", "an SQLite database", "let its name end in .sqlite."),
+    (rb".{8}DUCK..\x00\x00", "a DuckDB database", "let its name end in .duckdb."),
     (rb"\x89HDF\r\n", "an HDF5 file", EXPORT),
-    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document", "save its sheet as CSV."),
+    (rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document", "save its sheet as CSV or .xlsx."),
+    (rb"\$FL[23]", "an SPSS file", "let its name end in .sav."),
+    (rb".{8}ENCRYPTEDSAV", "an SPSS file with a password", "save it without one."),
+    (rb"<stata_dta>", "a Stata file", "let its name end in .dta."),
+    (rb"\x00{12}\xc2\xea\x81\x60", "a SAS file", "let its name end in .sas7bdat."),
+    (rb"HEADER RECORD\*{7}LIB", "a SAS transport file", "let its name end in .xpt."),
     (rb"%PDF-", "a PDF document", EXPORT),
     (rb"\{\\rtf", "a text document (RTF)", EXPORT),
     (rb"\s*<(?i:!doctype html|html)[\s>]", "a web page", "download the file itself, not the page about it."),
@@ -68,7 +73,7 @@ def _kind_of_zip(path: Path, hint: str) -> tuple[str, str]:
         with ZipFile(path) as archive:
             names = set(archive.namelist())
             if names.intersection(SHEETS) or _declared(archive, names) == OPEN_DOCUMENT:
-                return "a spreadsheet", "save its sheet as CSV."
+                return "a spreadsheet", "let its name end in .xlsx or .ods, or save its sheet as CSV."
             if "word/document.xml" in names or "ppt/presentation.xml" in names:
                 return "an Office document", EXPORT
     except (OSError, ValueError, NotImplementedError, RuntimeError, BadZipFile):

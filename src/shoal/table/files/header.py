@@ -23,6 +23,35 @@ ASK = (
 OURS = "shoal:"  # how the columns begin that engines add to a table
 
 
+def column_names(
+    file: str, first: Sequence[str], below: Sequence[Sequence[str]], reading: Reading
+) -> tuple[str, ...]:
+    """The names of the columns of a file with this first row: that row, if it is no person; what its owner
+    says; or numbers, where the owner says only that there are no names."""
+    if reading.names and len(reading.names) != len(first):
+        what = f"{len(reading.names)} names are given, but {file} has {len(first)} cells in its first line"
+        raise ShoalError(what, "give a name for every column, in their order.")
+    if reading.without_header:
+        return reading.names or tuple(f"column_{place}" for place in range(1, len(first) + 1))
+    names = [name.strip() for name in first]
+    refuse_header(file, with_row_name(names), below, reading)
+    return tuple(first)
+
+
+def with_row_name(names: Sequence[str]) -> tuple[str, ...]:
+    """R and pandas write the names or numbers of rows into a first column without a name: it gets one.
+
+    >>> with_row_name(["", "age", "pay"]), with_row_name(["", "row"])
+    (('row', 'age', 'pay'), ('row_', 'row'))
+    """
+    if len(names) < 2 or names[0].strip() or not all(name.strip() for name in names[1:]):
+        return tuple(names)
+    name = "row"
+    while name in names:
+        name += "_"
+    return (name, *names[1:])
+
+
 def refuse_header(file: str, names: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading) -> None:
     """Refuse names that are missing, repeated or like a row; what they are is not told, for it may be a
     person."""

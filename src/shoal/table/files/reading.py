@@ -64,6 +64,11 @@ class Reading:
                 "give every column a name of its own.",
             )
 
+    @property
+    def without_header(self) -> bool:
+        """Is the first row a record?"""
+        return bool(self.names) or self.header is False
+
     def expecting(self, names: Collection[str]) -> "Reading":
         """The same for another file, of which nothing is said but that it has some of these columns."""
         return replace(AS_IT_LOOKS, multiline=self.multiline, known=frozenset(names), rules=self.rules)

@@ -1,34 +1,46 @@
 """A first look at a table: what its columns are like, and which roles they may have."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.arrays import Floats, Ints
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
+from shoal.table.columns.dates import days_from_arrow
+from shoal.table.columns.dictionary_encoding import Uncomparable, encode
 from shoal.table.columns.numbers import Numbers, is_text
-from shoal.table.profile.column_names import (
-    looks_identifying,
-    looks_like_code,
-    looks_personal,
-    looks_sensitive,
-)
+from shoal.table.identifying.column_scan import scan_column
+from shoal.table.profile.column_names import looks_like_code
+from shoal.table.profile.copies import find_copies
 from shoal.table.profile.key_columns import KeyColumn, key_columns
+from shoal.table.profile.role_guess import (
+    KEY,
+    LEFT_OUT,
+    MANY_VALUES,
+    NUMBERS_ROWS,
+    ColumnFacts,
+    RoleGuess,
+    Sure,
+    guess_role,
+)
+from shoal.table.profile.topic_words import looks_like_amount
+from shoal.table.profile.totals import find_totals
 from shoal.table.table import Table
+
+__all__ = ["KEY", "LEFT_OUT", "MANY_VALUES", "NUMBERS_ROWS", "ColumnProfile", "Profile", "profile"]
 
 DECIMAL_COMMA = r"^\s*[+-]?\d+(\.\d{3})*,\d+\s*$"
 OTHER_DATE = r"^\s*\d{1,2}([./-])\d{1,2}[./-](\d{4}|\d{2})\b"  # 17.05.2011, 5/17/2011
-MANY_VALUES = 20
-YEARS = (1850, 2100)  # whole numbers between them are years, not amounts
-KEY = "seems to number people, households or cases"
-NUMBERS_ROWS = "numbers the rows"
-LEFT_OUT = "text that few people share, left out to be safe"
-NOT_KNOWN = "few different values, each shared: check that it is harmless"
-WRITE_NUMBERS = "looks like numbers with a decimal comma: write them with a point"
-WRITE_DATES = "dates: write them as 2011-05-17"
+WRITE_NUMBERS = "looks like numbers with a decimal comma: write them with a point, or say so in [types]"
+WRITE_DATES = "dates: write them as 2011-05-17, or say how they are written in [types]"
+ADDS_UP = "an amount that adds up with the others to a total that people know"
+MOST_COMPARED = 120  # columns that are compared with each other
+ROWS_COMPARED = 20_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class ColumnProfile:
     why: str
     additive: bool = False  # looks like a part of a total
     advice: str = ""  # how to write its cells so that they can be generalized
+    sure: Sure = "low"
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,9 @@ def profile(table: Table) -> Profile:
     [('name', 'identifier'), ('age', 'quasi')]
     """
     keys = {key.name: key for key in key_columns(table, table.names)}
-    return Profile(len(table), tuple(_column(table, name, keys.get(name)) for name in table.names))
+    columns = {name: _column(table, name, keys.get(name)) for name in table.names}
+    columns |= dict(_told_by_others(table, columns))
+    return Profile(len(table), tuple((columns | dict(_amounts(columns))).values()))
 
 
 def _column(table: Table, name: str, key: KeyColumn | None) -> ColumnProfile:
@@ -86,15 +101,106 @@ def _column(table: Table, name: str, key: KeyColumn | None) -> ColumnProfile:
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
     kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
-    advice = _advice(column) if numbers is None else ""
-    guess, why = _role(name, numbers is not None, advice, distinct, unique)
-    if key is not None:
-        guess, why = ("identifier", KEY) if key.certain else (guess, f"{why}; {KEY}")
-    elif numbers is not None and not looks_like_code(name) and _numbers_rows(numbers):
-        guess, why = "drop", NUMBERS_ROWS
-    additive = guess == "quasi" and numbers is not None and not (looks_like_code(name) or _years(numbers))
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
-    return ColumnProfile(name, kind, missing, distinct, unique, guess, why, additive, advice)
+    advice = _advice(column) if numbers is None else ""
+    found = guess_role(
+        ColumnFacts(
+            name,
+            kind,
+            len(table) - missing,
+            distinct,
+            unique,
+            scan_column(column),
+            _ends(numbers),
+            key is not None and key.certain,
+            key is not None,
+            numbers is not None and _numbers_rows(numbers),
+            advice == WRITE_DATES
+            or (numbers is None and distinct > 1 and days_from_arrow(column) is not None),
+        )
+    )
+    found = _with_advice(found, advice, key)
+    return ColumnProfile(
+        name, kind, missing, distinct, unique, found.role, found.why, advice=advice, sure=found.sure
+    )
+
+
+def _holds_dates(column: Any) -> bool:
+    return days_from_arrow(column) is not None
+
+
+def _with_advice(found: RoleGuess, advice: str, key: KeyColumn | None) -> RoleGuess:
+    """The same with what the owner can do, and a key by its rows alone."""
+    if advice and found.role == "drop":
+        found = RoleGuess("quasi", "others may know it", "low")
+    also = [advice] if advice else []
+    also += [KEY] if key is not None and not key.certain and found.role != "identifier" else []
+    return replace(found, why="; ".join([found.why, *also]))
+
+
+def _ends(numbers: Numbers | None) -> tuple[float, float] | None:
+    if numbers is None:
+        return None
+    units = numbers.units[~numbers.missing]
+    one = 10.0**-numbers.scale
+    return (float(units.min()) * one, float(units.max()) * one) if len(units) else (0.0, 0.0)
+
+
+def _told_by_others(
+    table: Table, columns: Mapping[str, ColumnProfile]
+) -> Iterator[tuple[str, ColumnProfile]]:
+    """Copies of other columns, and totals of them, are left out: they tell what is protected."""
+    shown = [
+        name for name, one in columns.items() if one.guess in ("quasi", "sensitive") and one.distinct > 1
+    ]
+    shown = shown[:MOST_COMPARED]
+    numbers = {name: _floats(table, name) for name in shown if columns[name].kind in ("integer", "decimal")}
+    codes = {name: found for name in shown if (found := _ranks(table, name)) is not None}
+    amounts = [name for name in numbers if _is_amount(columns[name])]
+    copies = find_copies(codes, {name: name in numbers for name in codes}, amounts)
+    for name, origin in copies.items():
+        why = f"tells {origin!r} and is told by it, as a logarithm, a square or another word would be"
+        yield name, replace(columns[name], guess="drop", why=why, sure="high")
+    many = {name: one for name, one in numbers.items() if name not in copies and columns[name].distinct > 2}
+    for name, addends in find_totals(many).items():
+        why = f"the sum of {', '.join(addends)} in most rows: with it each of them could be told"
+        yield name, replace(columns[name], guess="drop", why=why, sure="high")
+
+
+def _floats(table: Table, name: str) -> Floats:
+    numbers = table.numbers(name)
+    found: Floats = np.where(numbers.missing, np.nan, numbers.units / 10.0**numbers.scale)
+    return found[:ROWS_COMPARED]
+
+
+def _ranks(table: Table, name: str) -> Ints | None:
+    """Cells as ranks of numbers or codes of words, below 0 where there is none."""
+    numbers = table.numbers_if_any(name)
+    if numbers is not None:
+        units = numbers.units[:ROWS_COMPARED]
+        ranks = np.unique(units, return_inverse=True)[1]
+        return np.where(numbers.missing[:ROWS_COMPARED], -1, ranks).astype(np.int64)
+    try:
+        found = encode(table.column(name).slice(0, ROWS_COMPARED))
+    except (Uncomparable, pa.ArrowNotImplementedError):
+        return None
+    there = len(found.cells) - found.cells.null_count
+    return np.where(found.numbers < there, found.numbers, -1).astype(np.int64)
+
+
+def _amounts(columns: Mapping[str, ColumnProfile]) -> Iterator[tuple[str, ColumnProfile]]:
+    """Amounts that add up to something people know, if the table is mostly about them."""
+    amounts = [one for one in columns.values() if _is_amount(one)]
+    others = [one for one in columns.values() if one.guess == "quasi"]
+    if len(amounts) > 1 and 2 * len(amounts) >= len(others):
+        for one in amounts:
+            yield one.name, replace(one, guess="quasi", why=ADDS_UP, additive=True, sure="medium")
+
+
+def _is_amount(column: ColumnProfile) -> bool:
+    numeric = column.kind in ("integer", "decimal") and column.distinct > MANY_VALUES
+    published = column.guess in ("quasi", "sensitive")
+    return numeric and published and looks_like_amount(column.name) and not looks_like_code(column.name)
 
 
 def _counts(cells: Any) -> Any:
@@ -106,18 +212,12 @@ def _counts(cells: Any) -> Any:
         return np.array(list(Counter(map(str, cells.to_pylist())).values()))
 
 
-def _years(numbers: Numbers) -> bool:
-    units = numbers.units[~numbers.missing]
-    first, last = YEARS
-    return numbers.scale == 0 and len(units) > 0 and bool(first <= units.min() and units.max() <= last)
-
-
 def _numbers_rows(numbers: Numbers) -> bool:
-    """Do the rows hold 1, 2, 3 and so on, or the same from 0 on?"""
+    """Do the rows hold 1, 2, 3 and so on, or the same from 0 on, in whatever order?"""
     units = numbers.units
-    if numbers.scale or len(units) < MANY_VALUES or numbers.missing.any() or units[0] not in (0, 1):
+    if numbers.scale or len(units) < MANY_VALUES or numbers.missing.any() or units.min() not in (0, 1):
         return False
-    return bool(np.all(np.diff(units) == 1))
+    return bool(units.max() - units.min() + 1 == len(units) == len(np.unique(units)))
 
 
 def _advice(column: Any) -> str:
@@ -126,23 +226,6 @@ def _advice(column: Any) -> str:
     if decimal_commas(column):
         return WRITE_NUMBERS
     return WRITE_DATES if 2 * other_dates(column) > len(column) - column.null_count else ""
-
-
-def _role(name: str, numeric: bool, advice: str, distinct: int, unique: int) -> tuple[str, str]:
-    """A guess and its reason; the owner decides. In doubt, a column is not published as it is."""
-    if looks_identifying(name):
-        return "identifier", "its name looks like an identifier"
-    if looks_sensitive(name):
-        return "sensitive", "its name looks sensitive"
-    if looks_personal(name):
-        return "quasi", "; ".join(filter(None, ("others may know this about a person", advice)))
-    if advice:
-        return "quasi", advice
-    if numeric:
-        return "quasi", "numbers single people out"
-    if unique or distinct > MANY_VALUES:
-        return "drop", LEFT_OUT
-    return "other", NOT_KNOWN
 
 
 def decimal_commas(column: Any) -> int:

@@ -6,12 +6,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.comparison.draft_trial import tried_draft
 from shoal.engines.first_look import BEGINNING, first_look
-from shoal.policy.draft.draft_policy import draft_policy
-from shoal.policy.draft.hierarchy_proposals import propose_hierarchies
+from shoal.policy.draft.draft import DraftRequest
 from shoal.table.files.reading import Reading
 from shoal.table.profile.preview import preview
-from shoal.table.profile.profile import profile
 from shoal.table.profile.word_counts import word_counts
 from shoal.table.table import Table
 from shoal.web.jobs.task_files import write_json, write_text
@@ -33,17 +32,15 @@ def profile_task(folder: Path, arguments: dict[str, Any], tell: Any) -> dict[str
     write_json(folder / FIRST_ROWS, {"names": first.names, "rows": first.rows})
     tell("reading")
     table, whole = first_look(source, reading)
-    tell("counting")
-    found = profile(table)
     (folder / WORDS).mkdir(mode=0o700)
     for at, name in enumerate(table.names):
         tell("counting words", at / len(table.names))
         write_json(folder / WORDS / f"{at}.json", _words(table, name))
     tell("drafting a policy")
-    proposals = propose_hierarchies(table, found, {}, folder)
-    draft = draft_policy(found, arguments["name"], proposals, reading=reading)
-    write_text(folder / DRAFT, draft)
-    proposed = {name: asdict(one) for name, one in proposals.items()}
+    made = tried_draft(DraftRequest(table, arguments["name"], folder, reading=reading))
+    write_text(folder / DRAFT, made.text)
+    found = made.found
+    proposed = {name: asdict(one) for name, one in made.proposals.items()}
     beginning = "" if whole else BEGINNING.format(rows=found.rows)
     return found.as_dict() | {"proposals": proposed, "beginning": beginning}
 

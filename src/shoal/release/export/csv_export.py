@@ -1,0 +1,93 @@
+"""A release as CSV in any spelling; every cell as the release has it, but for the decimal mark.
+
+With a comma as decimal mark, ranges of numbers have a semicolon between their ends: ``[10,5; 15]``.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import Fault
+from shoal.release.export.export_form import ExportForm
+from shoal.release.export.range_ends import NUMBER
+from shoal.release.export.readable_table import readable_table
+from shoal.table.columns.dictionary_encoding import encode
+from shoal.table.files.labels import ColumnLabels
+from shoal.table.files.spreadsheet import escape, escape_name, unescape
+
+ROWS_AT_ONCE = 50_000
+NUMERIC = rf"^(?:{NUMBER}|\[{NUMBER}, {NUMBER}\]|\*)$"
+TO_COMMA = str.maketrans({",": ";", ".": ","})
+TO_POINT = str.maketrans({";": ",", ",": "."})
+
+
+def csv_columns(table: pa.Table) -> pa.Table:
+    """Columns as the file has them."""
+    return readable_table(table)
+
+
+def csv_faults(table: pa.Table, form: ExportForm) -> Iterator[Fault]:
+    """Columns with letters that the encoding has not."""
+    for name in table.column_names:
+        words = encode(table[name]).cells.to_pylist()
+        if not _fits("\n".join([name, *(word for word in words if word)]), form.encoding):
+            what = f"column {name!r} has letters that the encoding {form.encoding} does not"
+            yield Fault(what, "choose --encoding utf-8.")
+
+
+def write_csv(table: pa.Table, path: Path, form: ExportForm, _labels: Mapping[str, ColumnLabels]) -> None:
+    """Names in the first line, and quotes where a cell needs them."""
+    numeric = _with_points(table, form)
+    with path.open("w", encoding=form.encoding, newline="") as file:
+        lines = csv.writer(file, delimiter=form.delimiter, lineterminator="\n")
+        lines.writerow([escape_name(name) if form.escape else name for name in table.column_names])
+        for start in range(0, len(table), ROWS_AT_ONCE):
+            batch = table.slice(start, ROWS_AT_ONCE)
+            spelled = [_spelled(batch[name], form, name in numeric) for name in table.column_names]
+            lines.writerows(zip(*spelled, strict=True))
+
+
+def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.Table]:
+    """The cells of the file, as they were before."""
+    numeric = _with_points(table, form)
+    with path.open(encoding=form.encoding, newline="") as file:
+        rows = csv.reader(file, delimiter=form.delimiter)
+        next(rows)
+        while found := list(islice(rows, ROWS_AT_ONCE)):
+            columns = [_read(cells, form, name in numeric) for name, cells in
+                       zip(table.column_names, zip(*found, strict=True), strict=True)]  # fmt: skip
+            yield pa.table(columns, table.schema)
+
+
+def _with_points(table: pa.Table, form: ExportForm) -> set[str]:
+    """Columns of numbers, ranges and stars, whose decimal mark is to be another one."""
+    if form.decimal == ".":
+        return set()
+    return {name for name in table.column_names if _is_numeric(encode(table[name]).cells)}
+
+
+def _is_numeric(words: pa.Array) -> bool:
+    return pc.all(pc.match_substring_regex(words, NUMERIC)).as_py() is True
+
+
+def _spelled(column: pa.ChunkedArray, form: ExportForm, numeric: bool) -> list[str | None]:
+    words = (escape(column) if form.escape else column).to_pylist()
+    return [word and word.translate(TO_COMMA) for word in words] if numeric else words
+
+
+def _read(cells: Sequence[str], form: ExportForm, numeric: bool) -> pa.ChunkedArray:
+    words = [cell.translate(TO_POINT) if numeric else cell for cell in cells]
+    column = pa.chunked_array([pa.array([word or None for word in words], pa.string())])
+    return unescape(column) if form.escape else column
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeError:
+        return False
+    return True

@@ -1,0 +1,40 @@
+"""Labels of a study file for what a release shows, and of nothing else.
+
+A label of a code that the release does not show would tell that the value exists.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.table.columns.numbers import is_text
+from shoal.table.files.labels import Code, ColumnLabels
+
+
+def published_labels(labels: Mapping[str, ColumnLabels], table: pa.Table) -> dict[str, ColumnLabels]:
+    """For columns of the table. In a column of text, as one with ranges is, a code is its spelling.
+
+    >>> sex = ColumnLabels("Sex", {1: "man", 2: "woman", 3: "other"})
+    >>> published_labels({"sex": sex}, pa.table({"sex": ["1", "{1, 2}", "*"]}))["sex"].values
+    {'1': 'man'}
+    """
+    return {name: _published(labels[name], table[name]) for name in table.column_names if name in labels}
+
+
+def _published(labels: ColumnLabels, column: pa.ChunkedArray) -> ColumnLabels:
+    if pa.types.is_date(column.type):
+        return ColumnLabels(labels.title)
+    if not is_text(column.type):
+        shown = set(pc.unique(column).to_pylist())
+        values = {code: label for code, label in labels.values.items() if code in shown}
+        return replace(labels, values=values, missing=_of_kind(labels, text=False))
+    words = set(pc.unique(column).to_pylist())
+    values = {str(code): label for code, label in labels.values.items() if str(code) in words}
+    return replace(labels, values=values, missing=_of_kind(labels, text=True))
+
+
+def _of_kind(labels: ColumnLabels, text: bool) -> tuple[tuple[Code, Code], ...]:
+    """Codes that are declared missing, if they are of the kind that the column has."""
+    return tuple(ends for ends in labels.missing if isinstance(ends[0], str) == text)

@@ -1,0 +1,86 @@
+"""The files of SPSS, Stata and SAS, and the one door to the library that reads them.
+
+The library names no cell in its errors, but a file that is damaged, cut off or encrypted all sound alike
+there; what went wrong is told here, by the name of the file.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import ShoalError
+from shoal.table.files.file_signatures import START, refuse_disguised
+from shoal.table.files.packed_text import file_kind
+
+SPSS, STATA, SAS = "SPSS", "Stata", "SAS"
+TRANSPORT = "read_xport"
+TRANSPORT_RECORD = 80  # bytes: a transport file consists of whole ones
+
+
+@dataclass(frozen=True)
+class StudyKind:
+    """The program that a file is of, the function of pyreadstat that reads it, and what it is in messages, as
+    `refuse_disguised` calls it."""
+
+    program: str
+    reader: str
+    what: str
+
+
+KINDS = {
+    ".sav": StudyKind(SPSS, "read_sav", "an SPSS file"),
+    ".zsav": StudyKind(SPSS, "read_sav", "an SPSS file"),
+    ".dta": StudyKind(STATA, "read_dta", "a Stata file"),
+    ".sas7bdat": StudyKind(SAS, "read_sas7bdat", "a SAS file"),
+    ".xpt": StudyKind(SAS, TRANSPORT, "a SAS transport file"),
+}
+
+
+def study_kind(path: Path) -> StudyKind:
+    """The kind of a file, by its name; a packed one is refused by its content."""
+    return KINDS[file_kind(path)]
+
+
+def pyreadstat() -> Any:
+    """The library, which is loaded when there is something to read or write."""
+    try:
+        import pyreadstat as library
+    except ImportError:
+        raise ShoalError(
+            "files of SPSS, Stata and SAS need the package pyreadstat, which is not installed",
+            "pip install 'shoal[study]'",
+        ) from None
+    return library
+
+
+def read_study_part(
+    path: Path, user_missing: bool = False, **asked: Any
+) -> tuple[Mapping[str, Sequence[Any]], Any]:
+    """Some rows as lists by column, dates as the numbers that they are stored as; and what the file says of
+    its columns. ``user_missing``: codes that it declares to be missing are told, too."""
+    library, kind = pyreadstat(), study_kind(path)
+    if user_missing and kind.reader != TRANSPORT:  # which declares none
+        asked["user_missing"] = True
+    with path.open("rb") as file:
+        refuse_disguised(path, file.read(START), expected=kind.what)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # two columns of one name
+            found: tuple[Mapping[str, Sequence[Any]], Any] = getattr(library, kind.reader)(
+                str(path.absolute()), output_format="dict", disable_datetime_conversion=True, **asked
+            )
+    except (library.ReadstatError, library.PyreadstatError, UnicodeError, OverflowError, Warning):
+        raise _unreadable(path) from None
+    if kind.reader == TRANSPORT and path.stat().st_size % TRANSPORT_RECORD:
+        raise _unreadable(path)
+    return found
+
+
+def _unreadable(path: Path) -> ShoalError:
+    kind = study_kind(path)
+    return ShoalError(
+        f"{path.name} cannot be read as {kind.what}: it is damaged, cut off, or not of this kind",
+        f"copy it again, or save it again with {kind.program}.",
+    )

@@ -1,0 +1,208 @@
+"""What names of columns say a column is about, as surveys and offices name them: what others know about
+somebody, what people keep to themselves, what weighs or numbers records.
+
+Names are compared as in `column_names`. English, German, French, Spanish, Italian and Greek words stand on a
+line each, in this order; short names of surveys (``educ``, ``lwage``, ``hrswork``) are English.
+"""
+
+import re
+
+from shoal.table.profile.column_names import plain_name
+
+HEALTH = (
+    r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*cig|\balc|alcohol"
+    r"|drink"
+    r"|drunk|drug|marij|cocain|blood|chol|gluc|insulin|diabet|hypert|hemo|creat|album|platelet|\bbmi\b"
+    r"|symptom"
+    r"|therap|medic|mental|psych|suicid|death|died|\bdead|surviv|\bsurv|relapse|recur|pregnan|abort"
+    r"|birth ?w|bwght"
+    r"|\bhosp|doctor|\bmdvis|\w*visits?\b|health|\bill\b|chronic|\bstage\b|asthma|allerg|injur|nodes"
+    r"|\bhormone"
+    r"|condition|stress|anxi|fever|pulse|\bbp\b|sbp|dbp|systol|diastol|lesion|infect|transplant|\bfev"
+    r"|krank|behinder|medikament|befund|diagnos|schwanger|blutdruck|gesundheit|pflegegrad|\bicd\b"
+    r"|maladie|patholog|handicap|medicament|sante\b|grossesse|hospital"
+    r"|enfermedad|dolencia|discapacid|tratamiento|salud|embaraz"
+    r"|malatti|patologi|terapia|farmac|salute|gravidanz|disabil"
+    r"|διαγνωσ|ασθενει|\bνοσοσ?\b|\bνοσου\b|νοσημα|παθησ|αναπηρ|θεραπ|φαρμακ|υγεια"
+)
+MONEY = (
+    r"income|salar|\w*wages?\b|earn|\binc\b|\w+inc\b"
+    r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
+    r"|\bpay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
+    r"|\btax"
+    r"|welfare|\bdole\b|poverty|nettfa|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
+    r"|capital (gain|loss)"
+    r"|dividend|interest|rent(al)? income|annuit|allowance|alimony|fee\b|turnover|revenue|profit|sales\b"
+    r"|einkommen|einkuenfte|einkunft|gehalt|lohn|verdienst|schulden|vermogen|steuer|rente\b|umsatz|gewinn"
+    r"|revenu|salaire|dette|patrimoine|impot|retraite|chiffre d affaires"
+    r"|ingreso|salario|sueldo|deuda|patrimonio|impuesto|renta"
+    r"|reddito|stipendio|debito|imposta|fatturato"
+    r"|εισοδημα|μισθ|χρεοσ|χρεη|περιουσια|φοροσ|συνταξ|τζιροσ"
+)
+OPINION = (
+    r"relig|church|denomin|faith|pray|mosque|\bvot|\w*vote|party|politic|ideol|democrat|republic|liberal"
+    r"|conserv"
+    r"|attitud|opinion|satisf|happ|trust|belief|believ|agree|support|approv|prefer|lifesat|abort"
+    r"|konfession|glaube|partei|wahl(?!l)|meinung|zufried|weltansch"
+    r"|croyance|parti\b|opinion|confession"
+    r"|creencia|partido|\bvoto|opinion"
+    r"|credo\b|partito|opinion"
+    r"|θρησκ|κομμα|ψηφ|γνωμη|πεποιθησ"
+)
+CRIME = (
+    r"crime|criminal|arrest|convict|prison|jail|offen[cs]|delinq|felon|illegal|violen|assault|theft"
+    r"|police|punish"
+    r"|straftat|delikt|vorstraf|verurteil"
+    r"|infraction|\bdelits?\b|condamn"
+    r"|\bdelitos?\b|condena"
+    r"|\breat[oi]\b|condann"
+    r"|εγκλημ|αδικημ|καταδικ"
+)
+INTIMATE = (
+    r"orientation|sexual|affair|extramarit|\bunion|\w*union\b|gewerkschaft|syndicat|sindicat|sindacat"
+    r"|συνδικ"
+    r"|σεξουαλικ|orientacion sexual|orientamento sessuale|cheat|unfaith"
+)
+SCORES = (
+    r"\biq\b|score|\w*gpa\b|\bsat\b|\bact\b|\w*sat\b|\bgrade|\w*test\b|exam|\bkww\b|\bafqt|math"
+    r"|read(ing)?\b|rank\b"
+    r"|percentile|\bptile|\bmarks?\b|\b(verbal|quant)|abil|skipped|absen|attend|\bterm gpa|\bg [123]\b"
+    r"|\bfinal\b|homework"
+    r"|\bnote[ns]?\b|zensur|zeugnis|\bpunkte|\bmoyenne|\bnota\b|calificacion|voto (finale|medio)|βαθμ"
+)
+SENSITIVE_TOPICS = {
+    "health": HEALTH,
+    "income or wealth": MONEY,
+    "belief or opinion": OPINION,
+    "crime": CRIME,
+    "private life": INTIMATE,
+    "tests and grades": SCORES,
+}
+KNOWN = (
+    r"\bage\b|\bages\b|\w+age\b(?<!wage)(?<!mortgage)(?<!average)|\bagegr|\bage ?sq|\bsex\b|gender|\bfem"
+    r"|female|\bmale\b|\bmen\b|woman|black|white|\bhisp|race|racial"
+    r"|ethnic|foreign|immigr|migrant|nation|citizen|countr|\bborn|birth|\bdob\b|\bmar\b|marr|marit|divor"
+    r"|spouse|\bwife|husb|single|widow"
+    r"|partner|educ|school|colleg|degree|\bhs\w*|grad\b|univers|\bed\b|\byrs|occ\b|occup|\bjob|industr"
+    r"|\bind\b|profess|trade|\bcleric|manag|\w*manuf\w*"
+    r"|\w*manu\b|construc|service|\bserv|transp|trcomm|financ|\bprof\w*|exper|tenure|senior|region"
+    r"|\bstate|count(y|ies)|\bcity|urban|rural|\bsmsa|\bmsa\b"
+    r"|south|north|\beast|\bwest|midwest|central|provinc|distr|\btown|village|area|metro|\bzip|postal"
+    r"|address|resid|kids?\b|child|\bsib|\bfam|\bhh\w*|"
+    r"househ|brth|order|\bsize|\bnum\b|emp(loy)?|work|\bhours?|\bhrs?|\w*hrs\b|firm|compan|sector|public"
+    r"|privat|veteran|\bvet|milit|self"
+    r"|retire|year|\byr\b|month|\bday|\bdate|week|season|quarter|house|home|\bown|rent\b|room|\bcar\b"
+    r"|cars\b|vehic|height|\bhgt|\bht\b|tall|language"
+    r"|english|lang|member|head\b|parent|\w*mother\w*|\w*father\w*|moth|fath|\bmom|\bdad|\w*educ|lives?"
+    r"|\bdist|near|\bhair|eye|hand|class\b|level|"
+    r"alter\b|geschlecht|familienstand|beruf|branche|wohn|kinder|bildung|schul|abschluss|\bjahr|\bland\b"
+    r"|bundesland|\bort\b|staats|herkunft|haushalt"
+    r"|\bage\b|sexe|genre|etat civil|metier|profession|enfants|diplome|annee|commune|departement"
+    r"|\bpays\b|menage|\bville"
+    r"|edad|sexo|genero|estado civil|ocupacion|hijos|estudios|\bano\b|provincia|ciudad|municipio"
+    r"|\bpais\b|hogar"
+    r"|\beta\b|sesso|genere|stato civile|occupazione|figli|istruzione|titolo di studio|\banno\b|comune\b"
+    r"|regione|citta|paese|famiglia"
+    r"|ηλικια|φυλο|φυλη|οικογενειακ|επαγγελμα|παιδια|εκπαιδευσ|ετοσ|περιφερεια|νομοσ|πολη|δημοσ|χωρα"
+    r"|νοικοκυρι"
+)
+WEIGHTS = (
+    r"^((sampl\w*|survey|person|household|hh|final|design|post ?strat\w*|rep(licate)?|p|f|a|h)? ?"
+    r"(weights?|wghts?|wgts?|wts?)|fnl ?wgt|perwt|hhwt"
+    r"|asec ?wt|marsupwt|wtsupp|earnwt|\w*gewicht|hochrechnungsfaktor|poids|ponderation"
+    r"|factor de expansion|ponderacion"
+    r"|coefficiente di riporto|pesi|σταθμιση|συντελεστησ σταθμισησ)$"
+)
+DESIGN = (
+    r"^(treat(ed|ment|ments)?|trt|arm|group|control|placebo|block|replicate|rep|trial|random\w*|assign\w*"
+    r"|condition code|method"
+    r"|version|wave|round|phase|sample|weights flag|behandlung|gruppe|traitement|groupe|tratamiento"
+    r"|grupo|trattamento|gruppo|ομαδα)$"
+)
+NOMINAL = (
+    r"race|ethnic|region|marit|\bmarst|\bmar\b|\bmstat|relig|denomin|occ|indus|\bind\b|countr|nation"
+    r"|state\b|stat\b|statefip|sector"
+    r"|\btype|status|\bcode|relat|\bsex\b|gender|language|origin|provinc|distr|party|\bcause|\bmode\b"
+    r"|\bwhy|reason|metro|county"
+    r"|familienstand|geschlecht|beruf|branche|konfession|partei|bundesland|kennziffer|kode"
+    r"|etat civil|sexe|profession|religion|departement|secteur"
+    r"|estado civil|sexo|ocupacion|provincia|sector"
+    r"|stato civile|sesso|regione|settore"
+    r"|φυλο|οικογενειακ|περιφερεια|θρησκ|επαγγελμα"
+)
+AMOUNT = (
+    r"salar|wages\b|\bpay\b|bonus|pension|benefit|interest|dividend|annuit|alimony|allowance"
+    r"|capital gain|rent(al)? income"
+    r"|business income|farm income|social security|welfare|unemployment comp|other income"
+    r"|\binc(wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
+    r"|gehalt|lohn|zinsen|dividende|rente\b|zulage|praemie"
+    r"|salaire|prime\b|pensions?\b|interets|dividendes|allocation"
+    r"|salario|sueldo|intereses|dividendos|prestacion"
+    r"|stipendio|pensione|interessi|dividendi|indennita"
+    r"|μισθ|συνταξ|τοκοι|μερισμα|επιδομα"
+)
+PLACE = (
+    r"(state|team|firm|company|brand|product|city|country|county|school|region|town|hotel|model|file) ?name"
+)
+TIME = (
+    r"\b(year|yr|month|day|date|week|since|jahr|monat|datum|annee|mois|jour|ano|mes|dia|fecha|anno|mese|giorno)\b"
+    r"|\bage\b|\w+jahr\b|\w+datum\b|ετοσ|μηνασ|ημερομηνια"
+)
+PERSON_RATE = r"rate|ratio|share|percent|\bpct|per |index|hourly|\bhr|^l|log|sq$|years?$|flag|dummy|\bhas|any"
+
+
+def topic_of(name: str) -> str | None:
+    """What people keep to themselves that a column of this name is about.
+
+    >>> topic_of("Einkommen"), topic_of("lwage"), topic_of("Konfession"), topic_of("age")
+    ('income or wealth', 'income or wealth', 'belief or opinion', None)
+    """
+    plain = plain_name(name)
+    return next((topic for topic, words in SENSITIVE_TOPICS.items() if re.search(words, plain)), None)
+
+
+def looks_known(name: str) -> bool:
+    """Neighbours, colleagues or registers may know what a column of this name holds.
+
+    >>> [looks_known(name) for name in ("educ", "hrswork", "Bundesland", "x1")]
+    [True, True, True, False]
+    """
+    return _has(KNOWN, name)
+
+
+def looks_like_weight(name: str) -> bool:
+    """It says for how many people a record stands."""
+    return _has(WEIGHTS, name)
+
+
+def looks_like_design(name: str) -> bool:
+    """It says how a study was laid out, not what a person is like."""
+    return _has(DESIGN, name)
+
+
+def looks_like_place(name: str) -> bool:
+    """It names a place or a thing, no person."""
+    return _has(PLACE, name)
+
+
+def looks_like_time(name: str) -> bool:
+    """It says when something was, whatever it was."""
+    return _has(TIME, name)
+
+
+def looks_nominal(name: str) -> bool:
+    """Its numbers are labels."""
+    return _has(NOMINAL, name)
+
+
+def looks_like_amount(name: str) -> bool:
+    """An amount of money in a year or month, that with others adds up to a total.
+
+    >>> [looks_like_amount(name) for name in ("salary", "INCWAGE", "wage", "lsalary")]
+    [True, True, False, False]
+    """
+    return _has(AMOUNT, name) and not _has(PERSON_RATE, name)
+
+
+def _has(pattern: str, name: str) -> bool:
+    return re.search(pattern, plain_name(name)) is not None
