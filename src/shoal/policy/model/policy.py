@@ -213,6 +213,11 @@ class Policy(BaseModel):
         declared = self.type_of(name)
         return self.prepare.labels.get(name) or (() if declared is None else declared.order or ())
 
+    def order_of_means(self, name: str) -> list[Any]:
+        """The words whose ranks class means of a column are taken of, by the method's option or its type."""
+        asked = self.method.options.get("order", {})
+        return list(asked.get(name) or self.order_of(name))
+
     @property
     def spoken(self) -> frozenset[str]:
         """The columns that are published as words or labels even if all of their cells are numbers."""
