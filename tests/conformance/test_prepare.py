@@ -148,6 +148,9 @@ def test_attacks_and_reports_see_the_prepared_original(tmp_path):
     assert attacked.exit_code in (0, 1), attacked.output
     reported = CliRunner().invoke(app, ["report", str(release), "--against", original, "-o", page])
     assert reported.exit_code in (0, 1), reported.output
+    told = (tmp_path / "page.html").read_text()
+    assert "weight / (height * height), to 0 decimals" in told
+    assert "Rows were left out before all else" in told
 
 
 def test_a_saved_recoding_prepares_later_tables_too(tmp_path):

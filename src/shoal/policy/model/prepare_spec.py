@@ -124,6 +124,21 @@ class PrepareSpec(BaseModel):
         """The labels of columns that are cut, from low to high."""
         return {name: one.labels for name, one in self.columns.items() if one.labels is not None}
 
+    def words_of(self, name: str) -> str:
+        """What becomes of a column, in a few words.
+
+        >>> PrepareSpec(columns={"age": {"top": 90}}).words_of("age")
+        'top 90'
+        """
+        words = []
+        if name in self.derive:
+            made = derivation(self.derive[name])
+            words.append(made.value if made.round is None else f"{made.value}, to {made.round} decimals")
+        if name in self.columns:
+            given = self.columns[name].model_dump(exclude_none=True)
+            words += [f"{key.replace('_', ' ')} {_listed(value)}" for key, value in given.items()]
+        return "; ".join(words)
+
     def named(self) -> dict[str, tuple[str, ...]]:
         """The columns that each part names."""
         if self == PrepareSpec():
@@ -142,6 +157,12 @@ class PrepareSpec(BaseModel):
             "[prepare.columns]": tuple(self.columns),
             "[prepare.derive]": tuple(dict.fromkeys([*self.derive, *read])),
         }
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(_listed, value))
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def _told(parse: Callable[[str], Any], text: str) -> Any:

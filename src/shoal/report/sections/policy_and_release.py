@@ -32,9 +32,15 @@ def policy_section(policy: Policy) -> Section:
         (
             *promises,
             Sentence(sentence_case(how)),
+            *_left_out(policy),
             _columns(policy),
         ),
     )
+
+
+def _left_out(policy: Policy) -> list[Sentence]:
+    condition = policy.prepare.leave_out
+    return [Sentence(f"Rows were left out before all else, where {condition}.")] if condition else []
 
 
 def _columns(policy: Policy) -> Grid:
@@ -46,10 +52,11 @@ def _columns(policy: Policy) -> Grid:
             _hierarchy(policy, name),
             _limits(policy, name),
             missing.get(name, ""),
+            policy.prepare.words_of(name),
         )
         for name, role in policy.columns.items()
     )
-    head = ("column", "role", "hierarchy", "limits", "missing cells")
+    head = ("column", "role", "hierarchy", "limits", "missing cells", "prepared")
     used = [at for at in range(len(head)) if at < ALWAYS or any(row[at] for row in rows)]
     return Grid(
         "Columns and their roles",

@@ -1,7 +1,6 @@
 """Columns that are computed from others, row by row, such as a body mass index."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.table.columns.numbers import BEYOND, is_text
-from shoal.table.rules.exact_numbers import Fractions, cells_of, rounded
+from shoal.table.rules.exact_numbers import cells_of, rounded
 from shoal.table.rules.row_expression import columns_of, parse_arithmetic, plain
 from shoal.table.rules.row_values import values_of
 from shoal.table.rules.unreadable_cells import CellsAtFault, UnreadableCells
@@ -52,20 +51,14 @@ class DerivedColumns:
 
 def _derived(one: DerivedColumn, tree: Any, rows: pa.Table) -> pa.Array:
     found, kind = values_of(tree, rows), _type(one, tree, rows.schema)
-    top, bottom = found.top, found.bottom
+    top, bottom, scale = found.top, found.bottom, len(str(found.bottom)) - 1
     if one.decimals is not None:
-        unit = 10**one.decimals
-        top, bottom = rounded(top * unit, bottom), np.full(len(top), unit, object)
+        top, bottom, scale = rounded(top * 10**one.decimals, bottom), 10**one.decimals, one.decimals
     beyond = np.flatnonzero(~found.missing & (abs(top) >= LARGEST * bottom))
     if len(beyond):
         hint = "divide by more in [prepare.derive], for example to have thousands."
         raise UnreadableCells((CellsAtFault(columns_of(tree)[0], beyond, f"{one.name}: {BEYOND}", hint),))
-    return cells_of(_fractions(found, top, bottom), kind)
-
-
-def _fractions(found: Fractions, top: Any, bottom: Any) -> list[Fraction | None]:
-    rows = zip(top.tolist(), bottom.tolist(), found.missing.tolist(), strict=True)
-    return [None if gone else Fraction(one, other) for one, other, gone in rows]
+    return cells_of(top, scale, found.missing, kind)
 
 
 def _type(one: DerivedColumn, tree: Any, schema: pa.Schema) -> pa.DataType:

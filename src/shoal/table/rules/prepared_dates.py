@@ -5,7 +5,6 @@ Each is a way to read cells (``CellReader``), the same for a table and its batch
 
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -16,7 +15,6 @@ from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import MOMENT, value_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.rules.column_readers import ReadCells
-from shoal.table.rules.exact_numbers import cells_of
 
 SPELL_DATES = "say in [types] how the dates are spelled, or list codes of missing cells in [missing]."
 
@@ -97,5 +95,5 @@ def _day(word: str | None) -> date | None:
 
 
 def _numbers(numbers: list[int | None], kind: pa.DataType) -> pa.Array:
-    known = [None if one is None else Fraction(one) for one in numbers]
-    return cells_of(known, pa.string() if is_text(kind) else pa.int64())
+    whole = pa.array(numbers, pa.int64())
+    return whole.cast(pa.string()) if is_text(kind) else whole

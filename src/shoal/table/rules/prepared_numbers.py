@@ -5,15 +5,14 @@ Each is a way to read cells (``CellReader``), exact, and the same for a table an
 
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from shoal.table.columns.arrow_numpy import numpy_from_arrow
-from shoal.table.columns.numbers import is_text
+from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.rules.column_readers import ReadCells
-from shoal.table.rules.exact_numbers import Fractions, cells_of, fraction_of, rounded, words_of
+from shoal.table.rules.exact_numbers import Fractions, cells_of, decimals_of, rounded, units_of
 
 SPELL_NUMBERS = "say in [types] how the numbers are spelled, or list codes of missing cells in [missing]."
 
@@ -41,27 +40,27 @@ class LimitedNumbers:
 
     def read(self, cells: pa.Array) -> ReadCells:
         found = Fractions.of(pa.chunked_array([cells]))
-        numbers = [
-            None if gone else self._limited(Fraction(top, bottom))
-            for top, bottom, gone in zip(found.top, found.bottom, found.missing | found.odd, strict=True)
-        ]
-        return ReadCells(cells_of(numbers, self._type(cells.type)), found.odd)
-
-    def _limited(self, number: Fraction) -> Fraction:
+        scale = max([found.scale, *map(decimals_of, self._given)])
+        units, kind = found.on_scale(scale), self._type(cells.type)
         if self.step is not None:
-            steps = number / Fraction(self.step)
-            whole = rounded(np.array([steps.numerator], object), np.array([steps.denominator], object))[0]
-            number = whole * Fraction(self.step)
+            step = units_of(self.step, scale)
+            units = rounded(units, step) * step
         if self.bottom is not None:
-            number = max(number, Fraction(self.bottom))
-        return number if self.top is None else min(number, Fraction(self.top))
+            units = np.maximum(units, units_of(self.bottom, scale))
+        if self.top is not None:
+            units = np.minimum(units, units_of(self.top, scale))
+        return ReadCells(cells_of(units, scale, found.missing | found.odd, kind), found.odd)
+
+    @property
+    def _given(self) -> list[Decimal]:
+        return [one for one in (self.bottom, self.top, self.step) if one is not None]
 
     def _type(self, kind: pa.DataType) -> pa.DataType:
-        if is_text(kind) or pa.types.is_floating(kind):
-            return kind if pa.types.is_floating(kind) else pa.string()
-        given = (one for one in (self.bottom, self.top, self.step) if one is not None)
-        scale = max(-min(int(one.normalize().as_tuple().exponent), 0) for one in given)
-        scale = max(scale, kind.scale if pa.types.is_decimal(kind) else 0)
+        if pa.types.is_floating(kind):
+            return kind
+        if not pa.types.is_integer(kind) and not pa.types.is_decimal(kind):
+            return pa.string()
+        scale = max([kind.scale if pa.types.is_decimal(kind) else 0, *map(decimals_of, self._given)])
         return pa.decimal128(38, scale) if scale else pa.int64()
 
 
@@ -84,12 +83,11 @@ class CutNumbers:
         return SPELL_NUMBERS
 
     def read(self, cells: pa.Array) -> ReadCells:
-        missing = ~numpy_from_arrow(cells.is_valid())
-        found = [fraction_of(word) for word in words_of(cells)]
-        odd = np.array([one is None for one in found], bool) & ~missing
-        return ReadCells(
-            pa.array([None if one is None else self._label(one) for one in found], pa.string()), odd
-        )
-
-    def _label(self, number: Fraction) -> str:
-        return self.labels[sum(number >= Fraction(point) for point in self.points)]
+        found = Fractions.of(pa.chunked_array([cells]))
+        scale = max([found.scale, *map(decimals_of, self.points)])
+        units, class_of = found.on_scale(scale), np.zeros(len(cells), np.int64)
+        for point in self.points:
+            class_of += (units >= units_of(point, scale)).astype(np.int64)
+        gone = arrow_from_numpy(found.missing | found.odd)
+        labels = pa.array(self.labels, pa.string()).take(arrow_from_numpy(class_of))
+        return ReadCells(pc.if_else(gone, pa.scalar(None, pa.string()), labels), found.odd)

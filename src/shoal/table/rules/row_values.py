@@ -4,7 +4,7 @@ A calculation with a missing cell is missing; a comparison with one is neither t
 """
 
 from collections.abc import Callable
-from fractions import Fraction
+from decimal import Decimal
 from functools import reduce
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
@@ -18,7 +18,7 @@ from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
 from shoal.table.columns.same_value import value_of
 from shoal.table.columns.spelling import one_spelling, same_values
-from shoal.table.rules.exact_numbers import Fractions
+from shoal.table.rules.exact_numbers import Fractions, decimals_of, units_of
 from shoal.table.rules.row_expression import columns_of, is_word, plain
 from shoal.table.rules.unreadable_cells import CellsAtFault, UnreadableCells
 
@@ -37,7 +37,7 @@ def values_of(tree: Any, rows: pa.Table) -> Fractions:
     if isinstance(node, exp.Column):
         return _column(node.name, rows)
     if isinstance(node, exp.Literal):
-        return _constant(Fraction(node.name), len(rows))
+        return _constant(Decimal(node.name), len(rows))
     if isinstance(node, exp.Neg):
         part = values_of(node.this, rows)
         return Fractions(-part.top, part.bottom, part.missing, part.odd)
@@ -72,10 +72,9 @@ def _column(name: str, rows: pa.Table) -> Fractions:
     return found
 
 
-def _constant(number: Fraction, count: int) -> Fractions:
-    nowhere = np.zeros(count, bool)
-    top, bottom = (np.full(count, part, object) for part in (number.numerator, number.denominator))
-    return Fractions(top, bottom, nowhere, nowhere)
+def _constant(number: Decimal, count: int) -> Fractions:
+    nowhere, scale = np.zeros(count, bool), decimals_of(number)
+    return Fractions(np.full(count, units_of(number, scale), object), 10**scale, nowhere, nowhere)
 
 
 def truth_of(tree: Any, rows: pa.Table) -> pa.Array:
