@@ -7,6 +7,8 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +22,8 @@ from shoal.table.files.labels import ColumnLabels
 from shoal.table.files.spreadsheet import escape, escape_name, unescape
 
 ROWS_AT_ONCE = 50_000
+RETURN_FEED = "\r\n"
+LONGEST = 131_072  # letters of a cell, for Python's reader among others
 NUMERIC = rf"^(?:{NUMBER}|\[{NUMBER}, {NUMBER}\]|\*)$"
 TO_COMMA = str.maketrans({",": ";", ".": ","})
 TO_POINT = str.maketrans({";": ",", ",": "."})
@@ -31,9 +35,15 @@ def csv_columns(table: pa.Table) -> pa.Table:
 
 
 def csv_faults(table: pa.Table, form: ExportForm) -> Iterator[Fault]:
-    """Columns with letters that the encoding has not."""
+    """Columns with letters that the encoding has not, or with cells that readers of CSV do not take."""
     for name in table.column_names:
-        words = encode(table[name]).cells.to_pylist()
+        cells = encode(table[name]).cells
+        if (pc.max(pc.utf8_length(cells)).as_py() or 0) > LONGEST:
+            what = (
+                f"column {name!r} has cells of more than {LONGEST:,} letters, which many programs do not read"
+            )
+            yield Fault(what, "export Parquet.")
+        words = cells.to_pylist()
         if not _fits("\n".join([name, *(word for word in words if word)]), form.encoding):
             what = f"column {name!r} has letters that the encoding {form.encoding} does not"
             yield Fault(what, "choose --encoding utf-8.")
@@ -43,12 +53,18 @@ def write_csv(table: pa.Table, path: Path, form: ExportForm, _labels: Mapping[st
     """Names in the first line, and quotes where a cell needs them."""
     numeric = _with_points(table, form)
     with path.open("w", encoding=form.encoding, newline="") as file:
-        lines = csv.writer(file, delimiter=form.delimiter, lineterminator="\n")
+        lines = _writer(file, form.delimiter)
         lines.writerow([escape_name(name) if form.escape else name for name in table.column_names])
         for start in range(0, len(table), ROWS_AT_ONCE):
             batch = table.slice(start, ROWS_AT_ONCE)
             spelled = [_spelled(batch[name], form, name in numeric) for name in table.column_names]
             lines.writerows(zip(*spelled, strict=True))
+
+
+def _writer(file: TextIO, delimiter: str) -> Any:
+    """Lines end in a line feed; but told so, Python would not put quotes around a cell with a return."""
+    feeds = SimpleNamespace(write=lambda line: file.write(f"{line.removesuffix(RETURN_FEED)}\n"))
+    return csv.writer(feeds, delimiter=delimiter, lineterminator=RETURN_FEED)
 
 
 def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.Table]:
