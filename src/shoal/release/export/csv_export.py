@@ -4,7 +4,7 @@ With a comma as decimal mark, ranges of numbers have a semicolon between their e
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 
 from shoal.errors import Fault
 from shoal.release.export.export_form import ExportForm
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.range_ends import NUMBER
-from shoal.release.export.readable_table import readable_table
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.files.labels import ColumnLabels
 from shoal.table.files.spreadsheet import escape, escape_name, unescape
 
 ROWS_AT_ONCE = 50_000
@@ -29,29 +28,24 @@ TO_COMMA = str.maketrans({",": ";", ".": ","})
 TO_POINT = str.maketrans({";": ",", ",": "."})
 
 
-def csv_columns(table: pa.Table) -> pa.Table:
-    """Columns as the file has them."""
-    return readable_table(table)
-
-
-def csv_faults(table: pa.Table, form: ExportForm) -> Iterator[Fault]:
+def csv_faults(task: ExportTask) -> Iterator[Fault]:
     """Columns with letters that the encoding has not, or with cells that readers of CSV do not take."""
-    for name in table.column_names:
-        cells = encode(table[name]).cells
+    for name in task.table.column_names:
+        cells = encode(task.table[name]).cells
         if (pc.max(pc.utf8_length(cells)).as_py() or 0) > LONGEST:
             what = (
                 f"column {name!r} has cells of more than {LONGEST:,} letters, which many programs do not read"
             )
             yield Fault(what, "export Parquet.")
         words = cells.to_pylist()
-        if not _fits("\n".join([name, *(word for word in words if word)]), form.encoding):
-            what = f"column {name!r} has letters that the encoding {form.encoding} does not"
+        if not _fits("\n".join([name, *(word for word in words if word)]), task.form.encoding):
+            what = f"column {name!r} has letters that the encoding {task.form.encoding} does not"
             yield Fault(what, "choose --encoding utf-8.")
 
 
-def write_csv(table: pa.Table, path: Path, form: ExportForm, _labels: Mapping[str, ColumnLabels]) -> None:
+def write_csv(task: ExportTask, path: Path) -> None:
     """Names in the first line, and quotes where a cell needs them."""
-    numeric = _with_points(table, form)
+    table, form, numeric = task.table, task.form, _with_points(task)
     with path.open("w", encoding=form.encoding, newline="") as file:
         lines = _writer(file, form.delimiter)
         lines.writerow([escape_name(name) if form.escape else name for name in table.column_names])
@@ -59,6 +53,7 @@ def write_csv(table: pa.Table, path: Path, form: ExportForm, _labels: Mapping[st
             batch = table.slice(start, ROWS_AT_ONCE)
             spelled = [_spelled(batch[name], form, name in numeric) for name in table.column_names]
             lines.writerows(zip(*spelled, strict=True))
+            task.on_share(start / len(table))
 
 
 def _writer(file: TextIO, delimiter: str) -> Any:
@@ -67,9 +62,9 @@ def _writer(file: TextIO, delimiter: str) -> Any:
     return csv.writer(feeds, delimiter=delimiter, lineterminator=RETURN_FEED)
 
 
-def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.Table]:
+def read_csv_back(task: ExportTask, path: Path) -> Iterator[pa.Table]:
     """The cells of the file, as they were before."""
-    numeric = _with_points(table, form)
+    table, form, numeric = task.table, task.form, _with_points(task)
     with path.open(encoding=form.encoding, newline="") as file:
         rows = csv.reader(file, delimiter=form.delimiter)
         next(rows)
@@ -79,11 +74,11 @@ def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.
             yield pa.table(columns, table.schema)
 
 
-def _with_points(table: pa.Table, form: ExportForm) -> set[str]:
+def _with_points(task: ExportTask) -> set[str]:
     """Columns of numbers, ranges and stars, whose decimal mark is to be another one."""
-    if form.decimal == ".":
+    if task.form.decimal == ".":
         return set()
-    return {name for name in table.column_names if _is_numeric(encode(table[name]).cells)}
+    return {name for name in task.table.column_names if _is_numeric(encode(task.table[name]).cells)}
 
 
 def _is_numeric(words: pa.Array) -> bool:
