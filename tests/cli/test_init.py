@@ -26,7 +26,9 @@ def test_run_accepts_the_draft_of_a_table_of_amounts(command: Command, tmp_path:
     assert command("init", data, "-o", policy).code == 0
     result = command("run", data, policy, "-o", tmp_path / "release", "--json")
     assert (result.code, result.err) == (0, "")
-    known = "kf-anonymity" if header == NAMES[0] else "k-anonymity"  # a sum of what nobody knows is no promise
+    known = (
+        "kf-anonymity" if header == NAMES[0] else "k-anonymity"
+    )  # a sum of what nobody knows is no promise
     assert result.json["verdicts"][0]["kind"] == known
     assert result.json["verdicts"][0]["asked"]["k"] == 10
 

@@ -32,6 +32,7 @@ WEIGHT = "a weight: for how many people a record stands; it tells how they were 
 ONE_VALUE = "the same in all rows: it tells nothing"
 HALF, TENTH = 0.5, 0.1
 BODY = (20, 700)  # kilograms and pounds of people
+NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
 
 
@@ -80,6 +81,8 @@ def guess_role(facts: ColumnFacts) -> RoleGuess:
 
 
 def _by_values(facts: ColumnFacts) -> RoleGuess | None:
+    if facts.kind.startswith(NESTED):
+        return RoleGuess("drop", "lists cannot be compared: make one plain column of each part", "high")
     named = [one for one in facts.findings if one.kind != FREE_TEXT]
     if named:
         told = ", ".join(map(str, named))
