@@ -44,7 +44,11 @@ def policy_file(tmp_path: Path, roles: tuple[str, ...] = ("quasi", "quasi", "sen
         f"{json.dumps(name)} = {json.dumps(role)}\n" for name, role in zip(NAMES, roles, strict=True)
     ).replace("\x7f", "\\u007f")
     path = tmp_path / "policy.toml"
-    path.write_text(f'[columns]\n{columns}[[guarantees]]\nkind = "k-anonymity"\nk = {k}\n', encoding="utf-8")
+    allowed = json.dumps(NAMES).replace("\x7f", "\\u007f")
+    path.write_text(
+        f'[columns]\n{columns}[publish]\nallow = {allowed}\n[[guarantees]]\nkind = "k-anonymity"\nk = {k}\n',
+        encoding="utf-8",
+    )
     return path
 
 

@@ -63,6 +63,28 @@ def test_what_cannot_be_exported_is_bad_input_and_leaves_nothing(
         assert not (tmp_path / name).exists()
 
 
+@pytest.mark.parametrize("ending", [".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"])
+def test_a_damaged_study_file_is_bad_input_at_every_door(
+    ending: str, command: Command, policy: Path, tmp_path: Path
+) -> None:
+    table, out = tmp_path / f"people{ending}", tmp_path / "out"
+    for content in (b"name,salary\nZaphod-001,7300037\n", b"", b"%PDF-1.7 Zaphod-001"):
+        table.write_bytes(content)
+        for arguments in (
+            ("profile", table),
+            ("init", table, "-o", out),
+            ("check", table, policy),
+            ("run", table, policy, "-o", out),
+            ("run", table, policy, "-o", out, "--engine", "disk"),
+        ):
+            result = command(*arguments)
+            assert result.code == 2
+            assert f"people{ending}" in result.err
+            assert "Hint: " in result.err
+            assert not holds_a_cell(result.out + result.err)
+            assert not out.exists()
+
+
 def test_a_changed_release_is_not_exported(command: Command, release: Path, tmp_path: Path) -> None:
     data = release / "data.csv"
     data.write_text(data.read_text().replace("Region-1", "Region-2", 1))

@@ -1,5 +1,6 @@
 """``shoal init``: a draft that says it guesses, and that run accepts."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,10 @@ def test_run_accepts_the_draft_of_a_table_of_amounts(command: Command, tmp_path:
     assert command("init", data, "-o", policy).code == 0
     result = command("run", data, policy, "-o", tmp_path / "release", "--json")
     assert (result.code, result.err) == (0, "")
-    assert result.json["verdicts"][0]["kind"] == "kf-anonymity"
+    known = (
+        "kf-anonymity" if header == NAMES[0] else "k-anonymity"
+    )  # a sum of what nobody knows is no promise
+    assert result.json["verdicts"][0]["kind"] == known
     assert result.json["verdicts"][0]["asked"]["k"] == 10
 
 
@@ -36,7 +40,7 @@ def test_every_role_is_marked_as_a_guess(process: Command, data: Path, tmp_path:
     text = (tmp_path / "draft.toml").read_text(encoding="utf-8")
     roles = text.split("[columns]\n")[1].split("\n\n")[0].splitlines()
     assert len(roles) == 4
-    assert all("# guess: " in line for line in roles)
+    assert all(re.search("# guess, (high|medium|low): ", line) for line in roles)
     assert "Zaphod" not in text
 
 
@@ -62,11 +66,11 @@ def test_force_replaces_the_draft(command: Command, data: Path, policy: Path) ->
     assert policy.read_text(encoding="utf-8") != before
 
 
-def test_missing_amounts_are_drafted_as_zero(command: Command, tmp_path: Path) -> None:
+def test_missing_amounts_are_never_drafted_as_zero(command: Command, tmp_path: Path) -> None:
     data, policy = tmp_path / "amounts.csv", tmp_path / "draft.toml"
     data.write_text("\n".join(["salary,bonus,interest", *AMOUNTS, "5000,,1"]) + "\n")
     assert command("init", data, "-o", policy).code == 0
-    assert Policy.load(policy).missing == {"bonus": "zero"}
+    assert Policy.load(policy).missing == {"bonus": "suppress"}
     assert command("run", data, policy, "-o", tmp_path / "release").code == 0
 
 
@@ -100,7 +104,7 @@ def people(rows: int, *columns: str) -> str:
         (("post_code", "age"), {"post_code": "mask", "age": "intervals"}),
         (("gender", "dob", "zip"), {"dob": "dates", "zip": "mask"}),
         (("alter", "birth"), {"alter": "intervals", "birth": "dates"}),
-        (("race", "birth"), {"race": "intervals", "birth": "dates"}),
+        (("race", "birth"), {"race": "frequency", "birth": "dates"}),
         (("age", "zip", "country", "birth", "sex"),
          {"age": "intervals", "zip": "mask", "country": "frequency", "birth": "dates"}),
     ],
@@ -150,7 +154,7 @@ def test_hierarchy_files_of_a_folder_are_used(
     Path("trees/my_hierarchy_sex.csv").write_text("f;*\nm;*\n")
     Path("people.csv").write_text(people(300, "age", "sex", "salary"))
     drafted = command("init", "people.csv", "-o", "drafts/draft.toml", "--hierarchies", "trees", "--json")
-    assert drafted.json["hierarchies"] == {"age": "intervals", "sex": "file", "salary": "intervals"}
+    assert drafted.json["hierarchies"] == {"age": "intervals", "sex": "file"}
     assert 'sex = "../trees/my_hierarchy_sex.csv"' in Path("drafts/draft.toml").read_text()
     result = command("run", "people.csv", "drafts/draft.toml", "-o", "release", "--json")
     assert (result.code, result.err) == (0, "")

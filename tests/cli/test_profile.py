@@ -11,8 +11,8 @@ def test_every_column_has_a_line(process: Command, data: Path) -> None:
     assert result.out.startswith("40 rows, 4 columns\n")
     for line in (
         "name    text           0         40      40  identifier: ",
-        "salary  integer        0         40      40  quasi: ",
-        "region  text           0          3       0  other: ",
+        "salary  integer        0         40      40  sensitive: ",
+        "region  text           0          3       0  quasi: ",
     ):
         assert line in result.out
 

@@ -23,6 +23,15 @@ weight = "other"
 [[guarantees]]
 kind = "k-anonymity"
 k = 5
+
+[method]
+suppression = 0.2
+
+[types]
+sex = "category"
+
+[missing]
+pay = { codes = [-9], count = "suppress" }
 """
 
 
@@ -32,7 +41,7 @@ def people(rows: int = 200) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "age": draw.integers(18, 90, rows),
-            "pay": np.round(draw.normal(3000, 900, rows), 1),
+            "pay": np.where(draw.random(rows) < 0.1, -9, np.round(draw.normal(3000, 900, rows), 1)),
             "town": draw.choice(["Bern", "Zürich", "Genève"], rows),
             "sex": draw.integers(1, 3, rows),
             "born": [first + datetime.timedelta(int(days)) for days in draw.integers(0, 20_000, rows)],

@@ -14,7 +14,7 @@ from shoal.engines.memory.rows import MemoryRows
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import fresh_key
 from shoal.policy.draft.draft import Draft, DraftRequest, draft
-from shoal.policy.model.policy import Method, Policy
+from shoal.policy.model.policy import Policy
 from shoal.release.leak_judgement import is_accepted, judge_published_leaks
 from shoal.release.naming_values import naming_values
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
@@ -50,7 +50,6 @@ def trial(asked: DraftRequest, text: str) -> dict[str, str]:
     """The columns that a run on some rows would refuse to publish, and why."""
     policy = Policy.parse(text, asked.beside)
     table = _some_rows(asked.table, policy)
-    policy = policy.model_copy(update={"method": _quick(policy)})
     made = anonymize_table(table, policy, fresh_key())
     leaks = judge_published_leaks(table, policy, made.table, made.input_rows, made.class_of, made.classes)
     told = {
@@ -60,12 +59,6 @@ def trial(asked: DraftRequest, text: str) -> dict[str, str]:
     }
     named = naming_values(MemoryRows(made.table), policy)
     return told | {name: ", ".join(map(str, found)) for name, found in named.items()}
-
-
-def _quick(policy: Policy) -> Method:
-    """The method of the policy, or where levels are searched a quick one with the same cells."""
-    quick = policy.method.name == "auto" and policy.hierarchies
-    return policy.method.model_copy(update={"name": "mondrian"}) if quick else policy.method
 
 
 def _some_rows(table: Table, policy: Policy) -> Table:

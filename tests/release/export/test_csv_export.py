@@ -61,6 +61,18 @@ def test_letters_that_an_encoding_has_not_are_told_by_their_column(tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_cells_that_no_reader_takes_are_refused(tmp_path: Path) -> None:
+    export_table(pa.table({"a": ["x" * 131_072]}), tmp_path / "t.csv", ExportForm(), force=False)
+    with pytest.raises(ShoalError, match="column 'a' has cells of more than 131,072 letters"):
+        export_table(pa.table({"a": ["x" * 131_073]}), tmp_path / "u.csv", ExportForm(), force=False)
+
+
+@pytest.mark.parametrize("cell", ["a\rb", "a\r\nb", " a", "'", "''=1", '"', "a,b", "\u2028", "'tis"])
+def test_odd_cells_come_back(cell: str, tmp_path: Path) -> None:
+    for place, form in enumerate((ExportForm(), ExportForm(escape=False, delimiter="|"))):
+        export_table(pa.table({"a": [cell], "b": ["x"]}), tmp_path / f"{place}.csv", form, force=False)
+
+
 def test_a_single_column_with_empty_cells_keeps_its_rows(tmp_path: Path) -> None:
     export_table(pa.table({"a": ["1", None, "3"]}), tmp_path / "t.csv", ExportForm(), force=False)
     assert (tmp_path / "t.csv").read_text() == 'a\n1\n""\n3\n'

@@ -2,6 +2,7 @@
 
 import datetime
 import stat
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -138,7 +139,9 @@ def test_a_file_that_reads_otherwise_is_not_kept(
         lambda table: table.set_column(4, "weight", pa.array([70.6, 62.1, -5.1, None] * (ROWS // 4)).cast(
             table.schema.field("weight").type)),
     ):  # fmt: skip
-        write = lambda table, *more, broken=broken: found.write(broken(table), *more)  # noqa: E731
+        write = lambda task, path, broken=broken: found.write(  # noqa: E731
+            replace(task, table=broken(task.table)), path
+        )
         other = type(found)(found.columns, found.faults, write, found.read_back, found.labels)
         monkeypatch.setattr(module, "export_format", lambda _path, other=other: other)
         with pytest.raises(ShoalError, match="did not become the release"):

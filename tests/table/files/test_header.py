@@ -106,3 +106,25 @@ def test_a_header_of_blanks_is_refused(tmp_path):
     assert "no name at position 1, 2, 3" in refusal(
         read_table, written(tmp_path, [(" ", "  ", " "), *PEOPLE])
     )
+
+
+@pytest.mark.parametrize(
+    "read", [lambda path: read_table(path).arrow, lambda path: next(batches_of(path).read(9))]
+)
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        (("", "age", "pay"), ["row", "age", "pay"]),
+        (('""', '"row"', '"pay"'), ["row_", "row", "pay"]),
+    ],
+)
+def test_the_names_of_rows_that_programs_write_get_a_name(read, header, named, tmp_path):
+    found = read(written(tmp_path, [header, ('"1"', "30", "1200"), ('"2"', "41", "900")]))
+    assert found.column_names == named
+    assert found.column(0).to_pylist() == ["1", "2"]
+
+
+def test_a_table_that_has_no_names_gets_numbers_for_them(tmp_path):
+    path = written(tmp_path, PEOPLE)
+    assert read_table(path, reading=Reading(header=False)).names == ["column_1", "column_2", "column_3"]
+    assert len(read_table(path, reading=Reading(header=False))) == len(PEOPLE)

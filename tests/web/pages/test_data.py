@@ -1,6 +1,7 @@
 import tomllib
 
 import pytest
+import xlsxwriter
 
 from tests.web.conftest import BROWSER, INCOMES, PEOPLE, Page
 
@@ -52,6 +53,23 @@ def test_a_table_without_a_line_of_names_is_asked_about(page: Page) -> None:
     drafts = page.workspace.rglob(f"{address.rpartition('/')[2]}/jobs/*/draft.toml")
     said = [tomllib.loads(draft.read_text())["reading"] for draft in drafts]
     assert said == [{"names": ["who", "age", "town"]}] * 2
+
+
+def test_a_workbook_with_several_sheets_asks_which_one_is_meant(page: Page) -> None:
+    with xlsxwriter.Workbook(page.folder / "book.xlsx") as book:
+        for name in ("old", "new"):
+            sheet = book.add_worksheet(name)
+            for at, row in enumerate([("who", "age"), *((f"Zaphod-{row}", row) for row in range(20, 60))]):
+                sheet.write_row(at, 0, row)
+    address = page.post("/tables", data={"path": "book.xlsx"}).json()["address"]
+    assert "has 2 sheets: 'old', 'new'" in page.finished(address)["faults"][0]["what"]
+    assert 'name="sheet"' in page.get(address, headers=BROWSER).text
+
+    page.post(f"{address}/read-again", data={"sheet": "new"})
+    assert page.finished(address)["state"] == "done"
+    assert page.get(address).json()["rows"] == 40
+    [draft] = page.workspace.rglob(f"{address.rpartition('/')[2]}/jobs/*/draft.toml")
+    assert tomllib.loads(draft.read_text())["reading"] == {"sheet": "new"}
 
 
 def test_somebody_without_a_table_gets_a_made_up_one(page: Page) -> None:

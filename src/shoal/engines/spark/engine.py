@@ -46,9 +46,10 @@ from shoal.table.files.header import no_rows, refuse_column_names
 from shoal.table.files.packed_text import file_kind
 from shoal.table.files.parquet_file import parquet_batches, parquet_head
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
+from shoal.table.formats.registry import format_of
 from shoal.table.read import table_files
 from shoal.table.rules.rule_faults import joined_places, located_rule_faults, unreadable_places
-from shoal.table.source import place_of
+from shoal.table.source import place_of, reading_of_source
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -105,6 +106,7 @@ class SparkEngine:
         if place is None:
             return self._read_frame(source)
         files = spark_table_files(place)
+        format_of(files[0]).refuse_choices(files[0].name, reading_of_source(source, reading))
         before = FileStates.of(files)
         if file_kind(files[0]) in CSV:
             return self._read_csv(files, as_written, reading, before)

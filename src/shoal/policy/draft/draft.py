@@ -54,12 +54,10 @@ def draft(asked: DraftRequest, left_out: Mapping[str, str] = NOTHING_SAID, diver
     """The draft; columns that are ``left_out`` for a reason, and not ``diverse``: without promises about
     sensitive values, which are comments then."""
     spellings = propose_spellings(asked.table)
-    table = read_as_proposed(asked.table, spellings)
-    found = profile(table)
+    table, found = _looked_at(asked.table, spellings)
     if gaps := _few_with_gaps(found, spellings):
         spellings = spellings | gaps
-        table = read_as_proposed(asked.table, spellings)
-        found = profile(table)
+        table, found = _looked_at(asked.table, spellings)
     found = with_known_columns(found, asked.files)
     found = _with_somebody_known(_without(found, left_out, spellings))
     proposals = propose_hierarchies(table, found, asked.files, asked.beside)
@@ -67,6 +65,11 @@ def draft(asked: DraftRequest, left_out: Mapping[str, str] = NOTHING_SAID, diver
     parts = DraftParts(spellings, propose_diversity(table, found), diverse)
     text = draft_policy(found, asked.source, proposals, demanded, asked.reading, parts)
     return Draft(text, found, proposals)
+
+
+def _looked_at(table: Table, spellings: Spellings) -> tuple[Table, Profile]:
+    read = read_as_proposed(table, spellings)
+    return read, profile(read, [name for name, one in spellings.items() if one.entry == "category"])
 
 
 def read_as_proposed(table: Table, spellings: Spellings) -> Table:

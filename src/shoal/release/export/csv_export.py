@@ -4,56 +4,67 @@ With a comma as decimal mark, ranges of numbers have a semicolon between their e
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault
 from shoal.release.export.export_form import ExportForm
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.range_ends import NUMBER
-from shoal.release.export.readable_table import readable_table
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.files.labels import ColumnLabels
 from shoal.table.files.spreadsheet import escape, escape_name, unescape
 
 ROWS_AT_ONCE = 50_000
+RETURN_FEED = "\r\n"
+LONGEST = 131_072  # letters of a cell, for Python's reader among others
 NUMERIC = rf"^(?:{NUMBER}|\[{NUMBER}, {NUMBER}\]|\*)$"
 TO_COMMA = str.maketrans({",": ";", ".": ","})
 TO_POINT = str.maketrans({";": ",", ",": "."})
 
 
-def csv_columns(table: pa.Table) -> pa.Table:
-    """Columns as the file has them."""
-    return readable_table(table)
-
-
-def csv_faults(table: pa.Table, form: ExportForm) -> Iterator[Fault]:
-    """Columns with letters that the encoding has not."""
-    for name in table.column_names:
-        words = encode(table[name]).cells.to_pylist()
-        if not _fits("\n".join([name, *(word for word in words if word)]), form.encoding):
-            what = f"column {name!r} has letters that the encoding {form.encoding} does not"
+def csv_faults(task: ExportTask) -> Iterator[Fault]:
+    """Columns with letters that the encoding has not, or with cells that readers of CSV do not take."""
+    for name in task.table.column_names:
+        cells = encode(task.table[name]).cells
+        if (pc.max(pc.utf8_length(cells)).as_py() or 0) > LONGEST:
+            what = (
+                f"column {name!r} has cells of more than {LONGEST:,} letters, which many programs do not read"
+            )
+            yield Fault(what, "export Parquet.")
+        words = cells.to_pylist()
+        if not _fits("\n".join([name, *(word for word in words if word)]), task.form.encoding):
+            what = f"column {name!r} has letters that the encoding {task.form.encoding} does not"
             yield Fault(what, "choose --encoding utf-8.")
 
 
-def write_csv(table: pa.Table, path: Path, form: ExportForm, _labels: Mapping[str, ColumnLabels]) -> None:
+def write_csv(task: ExportTask, path: Path) -> None:
     """Names in the first line, and quotes where a cell needs them."""
-    numeric = _with_points(table, form)
+    table, form, numeric = task.table, task.form, _with_points(task)
     with path.open("w", encoding=form.encoding, newline="") as file:
-        lines = csv.writer(file, delimiter=form.delimiter, lineterminator="\n")
+        lines = _writer(file, form.delimiter)
         lines.writerow([escape_name(name) if form.escape else name for name in table.column_names])
         for start in range(0, len(table), ROWS_AT_ONCE):
             batch = table.slice(start, ROWS_AT_ONCE)
             spelled = [_spelled(batch[name], form, name in numeric) for name in table.column_names]
             lines.writerows(zip(*spelled, strict=True))
+            task.on_share(start / len(table))
 
 
-def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.Table]:
+def _writer(file: TextIO, delimiter: str) -> Any:
+    """Lines end in a line feed; but told so, Python would not put quotes around a cell with a return."""
+    feeds = SimpleNamespace(write=lambda line: file.write(f"{line.removesuffix(RETURN_FEED)}\n"))
+    return csv.writer(feeds, delimiter=delimiter, lineterminator=RETURN_FEED)
+
+
+def read_csv_back(task: ExportTask, path: Path) -> Iterator[pa.Table]:
     """The cells of the file, as they were before."""
-    numeric = _with_points(table, form)
+    table, form, numeric = task.table, task.form, _with_points(task)
     with path.open(encoding=form.encoding, newline="") as file:
         rows = csv.reader(file, delimiter=form.delimiter)
         next(rows)
@@ -63,11 +74,11 @@ def read_csv_back(path: Path, table: pa.Table, form: ExportForm) -> Iterator[pa.
             yield pa.table(columns, table.schema)
 
 
-def _with_points(table: pa.Table, form: ExportForm) -> set[str]:
+def _with_points(task: ExportTask) -> set[str]:
     """Columns of numbers, ranges and stars, whose decimal mark is to be another one."""
-    if form.decimal == ".":
+    if task.form.decimal == ".":
         return set()
-    return {name for name in table.column_names if _is_numeric(encode(table[name]).cells)}
+    return {name for name in task.table.column_names if _is_numeric(encode(task.table[name]).cells)}
 
 
 def _is_numeric(words: pa.Array) -> bool:

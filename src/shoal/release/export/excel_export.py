@@ -4,7 +4,7 @@ What Excel does not hold stays text: numbers of more than fifteen digits, days b
 """
 
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
-from shoal.release.export.export_form import ExportForm
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.readable_table import in_doubles, in_fifteen_digits
 from shoal.table.columns.numbers import is_text
-from shoal.table.files.labels import ColumnLabels
 
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1_048_576, 16_384, 32_767  # the first row has the names
 FIRST_DAY = datetime.date(1900, 3, 1)  # before it Excel counts a day that never was
@@ -42,8 +41,9 @@ def _rounded(doubles: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([pa.array(digits, pa.float64())])
 
 
-def excel_faults(table: pa.Table, _form: ExportForm) -> Iterator[Fault]:
+def excel_faults(task: ExportTask) -> Iterator[Fault]:
     """Tables that are larger than a sheet, and texts that are longer than a cell."""
+    table = task.table
     if len(table) >= MOST_ROWS:
         what = f"a sheet has at most {MOST_ROWS - 1:,} rows below its names, and the release {len(table):,}"
         yield Fault(what, "export CSV or Parquet.")
@@ -57,9 +57,9 @@ def excel_faults(table: pa.Table, _form: ExportForm) -> Iterator[Fault]:
                 yield Fault(f"{what}, which Excel does not hold", "export CSV or Parquet.")
 
 
-def write_excel(table: pa.Table, path: Path, _form: ExportForm, _labels: Mapping[str, ColumnLabels]) -> None:
+def write_excel(task: ExportTask, path: Path) -> None:
     """Row by row, so that memory stays as it is however long the table."""
-    library = _library("xlsxwriter")
+    table, library = task.table, _library("xlsxwriter")
     with library.Workbook(str(path), {**OPTIONS, "tmpdir": str(path.parent)}) as book:
         sheet = book.add_worksheet(SHEET)
         day = book.add_format({"num_format": "yyyy-mm-dd"})
@@ -67,6 +67,7 @@ def write_excel(table: pa.Table, path: Path, _form: ExportForm, _labels: Mapping
         for place, name in enumerate(table.column_names):
             sheet.write_string(0, place, name)
         for start in range(0, len(table), ROWS_AT_ONCE):
+            task.on_share(start / len(table))
             columns = [column.to_pylist() for column in table.slice(start, ROWS_AT_ONCE).columns]
             for row, cells in enumerate(zip(*columns, strict=True), start + 1):
                 for place, cell in enumerate(cells):
@@ -80,8 +81,9 @@ def _writer(sheet: Any, kind: pa.DataType, day: Any) -> Any:
     return sheet.write_string if is_text(kind) else sheet.write_number
 
 
-def read_excel_back(path: Path, table: pa.Table, _form: ExportForm) -> Iterator[pa.Table]:
+def read_excel_back(task: ExportTask, path: Path) -> Iterator[pa.Table]:
     """The cells of the sheet; it ends with the last row in which something stands."""
+    table = task.table
     book = _library("python_calamine").CalamineWorkbook.from_path(str(path))
     rows = book.get_sheet_by_name(SHEET).iter_rows()
     next(rows)

@@ -3,8 +3,10 @@
 What was written is read back and compared with the release, cell by cell, before the file appears.
 """
 
-from collections.abc import Iterator
+import csv
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from shoal.errors import ShoalError, refuse_faults
-from shoal.progress import Step, unwatched
+from shoal.progress import unwatched
 from shoal.release.export.export_form import ExportForm
 from shoal.release.export.export_formats import export_format
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.published_labels import published_labels
 from shoal.release.export.range_ends import with_range_ends
 from shoal.release.export.readable_table import in_fifteen_digits, readable_table
@@ -27,6 +30,7 @@ from shoal.table.files.labels import labels_of
 if TYPE_CHECKING:
     from shoal.release.opened_release import OpenedRelease
 
+Step = Callable[..., None]  # what is under way, and how much of it is done where that is known
 AS_PUBLISHED = ExportForm()
 
 
@@ -91,26 +95,37 @@ def export_table(
     release = readable_table(with_range_ends(readable)) if form.ends else readable
     table = chosen.columns(release)
     labels = {} if form.labels is None else published_labels(labels_of(Path(form.labels)), table)
-    refuse_faults(chosen.faults(table, form))
+    task = ExportTask(table, form, labels, partial(on_step, "writing"))
+    refuse_faults(chosen.faults(task))
     on_step("writing")
     with atomic_file(target, force) as new:
-        chosen.write(table, new, form, labels)
-        on_step("comparing")
-        insist_on_same_cells(release, chosen.read_back(new, table, form))
+        chosen.write(task, new)
+        insist_on_same_cells(release, chosen.read_back(task, new), partial(on_step, "comparing"))
     labelled = tuple(name for name, one in labels.items() if one.values)
     return ExportResult(str(target), len(table), tuple(table.column_names), labelled)
 
 
-def insist_on_same_cells(release: pa.Table, parts: Iterator[pa.Table]) -> None:
+def insist_on_same_cells(
+    release: pa.Table, parts: Iterator[pa.Table], on_share: Callable[[float], None]
+) -> None:
     """Refuse a file whose cells are not those of the release: words letter by letter, numbers and days by
     their values."""
     done = 0
-    for part in parts:
-        expected = release.slice(done, len(part))
-        wrong = [name for name in release.column_names if not _same(part[name], expected[name])]
-        if wrong or len(expected) < len(part):
-            raise _not_as_published(wrong)
-        done += len(part)
+    try:
+        for part in parts:
+            on_share(done / len(release))
+            expected = release.slice(done, len(part))
+            wrong = [name for name in release.column_names if not _same(part[name], expected[name])]
+            if wrong or len(expected) < len(part):
+                raise _not_as_published(wrong)
+            done += len(part)
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        csv.Error,
+    ):  # cells of another kind, or rows of another length
+        raise _not_as_published([]) from None
     if done < len(release):
         raise _not_as_published([])
 

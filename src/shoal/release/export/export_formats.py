@@ -1,6 +1,6 @@
 """The formats of an export: what each makes of a readable table, writes, and reads back."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -8,26 +8,24 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.errors import Fault, ShoalError
-from shoal.release.export.csv_export import csv_columns, csv_faults, read_csv_back, write_csv
+from shoal.release.export.csv_export import csv_faults, read_csv_back, write_csv
 from shoal.release.export.excel_export import excel_columns, excel_faults, read_excel_back, write_excel
-from shoal.release.export.export_form import ExportForm
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.parquet_export import read_parquet_back, write_parquet
-from shoal.release.export.readable_table import typed_columns
+from shoal.release.export.readable_table import readable_table, typed_columns
 from shoal.release.export.study_export import (
     SPSS,
     STATA,
-    StudyLimits,
     read_study_back,
     spss_columns,
     stata_columns,
     study_faults,
     write_study,
 )
-from shoal.table.files.labels import ColumnLabels
 
-Faults = Callable[[pa.Table, ExportForm], Iterable[Fault]]
-Write = Callable[[pa.Table, Path, ExportForm, Mapping[str, ColumnLabels]], None]
-ReadBack = Callable[[Path, pa.Table, ExportForm], Iterator[pa.Table]]
+Faults = Callable[[ExportTask], Iterable[Fault]]
+Write = Callable[[ExportTask, Path], None]
+ReadBack = Callable[[ExportTask, Path], Iterator[pa.Table]]
 
 
 @dataclass(frozen=True)
@@ -42,22 +40,18 @@ class ExportFormat:
     labels: bool = False
 
 
-def _no_faults(_table: pa.Table, _form: ExportForm) -> Iterable[Fault]:
+def _no_faults(_task: ExportTask) -> Iterable[Fault]:
     return ()
 
 
-def _study_faults(limits: StudyLimits, table: pa.Table, _form: ExportForm) -> Iterable[Fault]:
-    return study_faults(table, limits)
-
-
-_SPSS = ExportFormat(spss_columns, partial(_study_faults, SPSS), write_study, read_study_back, labels=True)
+_SPSS = ExportFormat(spss_columns, partial(study_faults, SPSS), write_study, read_study_back, labels=True)
 EXPORTS = {
-    ".csv": ExportFormat(csv_columns, csv_faults, write_csv, read_csv_back),
+    ".csv": ExportFormat(readable_table, csv_faults, write_csv, read_csv_back),
     ".parquet": ExportFormat(typed_columns, _no_faults, write_parquet, read_parquet_back),
     ".sav": _SPSS,
     ".zsav": _SPSS,
     ".dta": ExportFormat(
-        stata_columns, partial(_study_faults, STATA), write_study, read_study_back, labels=True
+        stata_columns, partial(study_faults, STATA), write_study, read_study_back, labels=True
     ),
     ".xlsx": ExportFormat(excel_columns, excel_faults, write_excel, read_excel_back),
 }

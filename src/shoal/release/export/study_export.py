@@ -5,7 +5,7 @@ are too long. A number of more than fifteen digits stays text.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from sys import float_info
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.errors import Fault, ShoalError
 from shoal.query.permuted.column_types import typed_column
-from shoal.release.export.export_form import ExportForm
+from shoal.release.export.export_task import ExportTask
 from shoal.release.export.readable_table import in_doubles
 from shoal.table.columns.numbers import is_text, numbers_from_arrow
 from shoal.table.files.labels import Code, ColumnLabels
@@ -75,8 +75,9 @@ def _in_stata(readable: pa.ChunkedArray) -> pa.ChunkedArray:
     return in_doubles(readable)
 
 
-def study_faults(table: pa.Table, limits: StudyLimits) -> Iterator[Fault]:
+def study_faults(limits: StudyLimits, task: ExportTask) -> Iterator[Fault]:
     """Names and texts that the program does not take."""
+    table = task.table
     taken: dict[str, str] = {}
     for name in table.column_names:
         if reason := _name_fault(name, limits):
@@ -106,32 +107,31 @@ def _name_fault(name: str, limits: StudyLimits) -> str:
     return ""
 
 
-def write_study(table: pa.Table, path: Path, _form: ExportForm, labels: Mapping[str, ColumnLabels]) -> None:
+def write_study(task: ExportTask, path: Path) -> None:
     """The whole table, with what its labels say as far as the program has room for it."""
-    library, limits = pyreadstat(), LIMITS[path.suffix.lower()]
+    library, limits, labels = pyreadstat(), LIMITS[path.suffix.lower()], task.labels
     about: dict[str, Any] = {
         "column_labels": {name: _cut(one.title, limits.title) for name, one in labels.items() if one.title},
-        "variable_value_labels": value_labels(table, labels, limits),
+        "variable_value_labels": value_labels(task, limits),
     }
     if limits is STATA:
         write = library.write_dta
     else:
         write = library.write_sav
         about["missing_ranges"] = {name: _ranges(one) for name, one in labels.items() if one.missing}
-        about["variable_format"] = dict(_formats(table))
+        about["variable_format"] = dict(_formats(task.table))
         about["compress"] = path.suffix.lower() == ".zsav"
     try:
-        write(_frame(table), str(path.absolute()), **about)
+        write(_frame(task.table), str(path.absolute()), **about)
     except (library.ReadstatError, library.PyreadstatError):
         what = f"{limits.program} does not take this table, or the disk is full"
         raise ShoalError(what, "export CSV or Parquet.") from None
 
 
-def value_labels(
-    table: pa.Table, labels: Mapping[str, ColumnLabels], limits: StudyLimits
-) -> dict[str, dict[Code, str]]:
+def value_labels(task: ExportTask, limits: StudyLimits) -> dict[str, dict[Code, str]]:
     """The labels of each column that can have some: in Stata, columns of whole numbers."""
-    found = {name: one for name, one in labels.items() if one.values}
+    table = task.table
+    found = {name: one for name, one in task.labels.items() if one.values}
     if limits is STATA:
         found = {
             name: one for name, one in found.items() if pa.types.is_integer(table.schema.field(name).type)
@@ -142,10 +142,10 @@ def value_labels(
     }
 
 
-def read_study_back(path: Path, table: pa.Table, _form: ExportForm) -> Iterator[pa.Table]:
+def read_study_back(task: ExportTask, path: Path) -> Iterator[pa.Table]:
     """The rows of the file, with the codes that it declares to be missing."""
-    for part in study_batches(path, ROWS_AT_ONCE, table.schema, user_missing=True):
-        yield part.cast(table.schema)
+    for part in study_batches(path, ROWS_AT_ONCE, task.table.schema, user_missing=True):
+        yield part.cast(task.table.schema)
 
 
 def _frame(table: pa.Table) -> Any:

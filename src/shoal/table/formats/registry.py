@@ -9,7 +9,7 @@ from shoal.table.databases.database_file import DATABASE_FILE
 from shoal.table.databases.postgres_tables import POSTGRES
 from shoal.table.files.file_endings import JSON_LINES, TEXT
 from shoal.table.files.json_file import first_rows_of_json, read_json_lines
-from shoal.table.files.packed_text import file_kind, is_packed
+from shoal.table.files.packed_text import file_kind
 from shoal.table.formats.arrow_format import ARROW_FORMAT
 from shoal.table.formats.csv_format import CSV_FORMAT
 from shoal.table.formats.excel_format import EXCEL_FORMAT
@@ -33,7 +33,7 @@ def format_of(place: Path | DatabaseAddress) -> TableFormat:
     if isinstance(place, DatabaseAddress):
         return POSTGRES
     kind = file_kind(place)
-    if is_packed(place) and kind not in TEXT:
+    if place.suffix.lower() == ".zip" and kind not in TEXT:
         what = f"{place.name} holds no table that is text"
         raise ShoalError(what, "pack CSV or JSON lines, or unpack it and give the table inside.")
     for one in FORMATS:

@@ -14,6 +14,8 @@ from shoal.arrays import Bools, Ints
 from shoal.table.profile.column_names import plain_name
 
 FEWEST = 10  # different numbers in an order; fewer agree by accident
+FEWEST_ROWS = 20
+FIRST_LOOK = 300
 REPEATED = 3  # rows of a value on average, where no order is needed
 NEARLY_AS_MANY = 0.98  # different values of a copy that was rounded
 DERIVED = r"^(l|log|ln|lg|sqrt) ?{0}$|^{0} ?(sq|sqr|sqrd|squared|log|cubed|cu|quad)$"
@@ -45,9 +47,11 @@ def _derived(name: str, origin: str) -> bool:
 
 def _tell_each_other(one: Ints, other: Ints, ordered: bool) -> bool:
     both = (one >= 0) & (other >= 0)
-    if 2 * both.sum() < max((one >= 0).sum(), (other >= 0).sum()):
+    if both.sum() < FEWEST_ROWS or 2 * both.sum() < max((one >= 0).sum(), (other >= 0).sum()):
         return False
     a, b = one[both], other[both]
+    if not _may_tell(a[:FIRST_LOOK], b[:FIRST_LOOK]):
+        return False
     counts = len(np.unique(a)), len(np.unique(b))
     if min(counts) < 2 or min(counts) < NEARLY_AS_MANY * max(counts):
         return False
@@ -55,6 +59,12 @@ def _tell_each_other(one: Ints, other: Ints, ordered: bool) -> bool:
         return _in_step(a, b) or _in_step(a, -b)
     pairs = len(np.unique(a * (int(b.max()) + 1) + b))
     return bool(pairs == counts[0] == counts[1] and len(a) >= REPEATED * pairs)
+
+
+def _may_tell(a: Ints, b: Ints) -> bool:
+    """Are there hardly more pairs than values? Some rows are looked at, which spares the others."""
+    pairs = len(np.unique(a * (int(b.max()) + 1) + b))
+    return pairs * NEARLY_AS_MANY <= max(len(np.unique(a)), len(np.unique(b)))
 
 
 def _in_step(a: Ints, b: Ints) -> bool:

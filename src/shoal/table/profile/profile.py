@@ -1,7 +1,7 @@
 """A first look at a table: what its columns are like, and which roles they may have."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import Uncomparable, encode
 from shoal.table.columns.numbers import Numbers, is_text
 from shoal.table.identifying.column_scan import scan_column
+from shoal.table.profile.column_groups import ends_of_a_study, questionnaire_items
 from shoal.table.profile.column_names import looks_like_code
 from shoal.table.profile.copies import find_copies
 from shoal.table.profile.key_columns import KeyColumn, key_columns
@@ -81,8 +82,9 @@ class Profile:
         ]
 
 
-def profile(table: Table) -> Profile:
-    """Kinds, missing and distinct cells, and a guess at each column's role.
+def profile(table: Table, words: Collection[str] = ()) -> Profile:
+    """Kinds, missing and distinct cells, and a guess at each column's role. Some columns are of ``words``,
+    whatever they look like.
 
     >>> import pyarrow as pa
     >>> found = profile(Table(pa.table({"name": ["Ann", "Bob"], "age": [30, 30]})))
@@ -90,17 +92,18 @@ def profile(table: Table) -> Profile:
     [('name', 'identifier'), ('age', 'quasi')]
     """
     keys = {key.name: key for key in key_columns(table, table.names)}
-    columns = {name: _column(table, name, keys.get(name)) for name in table.names}
+    columns = {name: _column(table, name, keys.get(name), name in words) for name in table.names}
+    columns |= dict(_told_by_company(columns))
     columns |= dict(_told_by_others(table, columns))
     return Profile(len(table), tuple((columns | dict(_amounts(columns))).values()))
 
 
-def _column(table: Table, name: str, key: KeyColumn | None) -> ColumnProfile:
+def _column(table: Table, name: str, key: KeyColumn | None, of_words: bool) -> ColumnProfile:
     column = table.column(name)
-    numbers = table.numbers_if_any(name)
+    numbers = None if of_words else table.numbers_if_any(name)
     counts = _counts(column if numbers is None else arrow_from_numpy(numbers.units[~numbers.missing]))
     distinct, unique = len(counts), int((counts == 1).sum())
-    kind = table.kind(name) if numbers is None else "decimal" if numbers.scale else "integer"
+    kind = "text" if of_words else table.kind(name)
     missing = int(numbers.missing.sum()) if numbers is not None else int(column.null_count)
     advice = _advice(column) if numbers is None else ""
     found = guess_role(
@@ -144,6 +147,17 @@ def _ends(numbers: Numbers | None) -> tuple[float, float] | None:
     units = numbers.units[~numbers.missing]
     one = 10.0**-numbers.scale
     return (float(units.min()) * one, float(units.max()) * one) if len(units) else (0.0, 0.0)
+
+
+def _told_by_company(columns: Mapping[str, ColumnProfile]) -> Iterator[tuple[str, ColumnProfile]]:
+    """Columns of which nothing is known alone, and something by those beside them."""
+    unknown = {name: one for name, one in columns.items() if one.guess == "quasi" and one.sure == "low"}
+    numbers = [(name, one.distinct) for name, one in unknown.items() if one.kind == "integer"]
+    reasons = dict.fromkeys(questionnaire_items(numbers), "answers to questions: opinions or tests")
+    reasons |= dict.fromkeys(ends_of_a_study(list(columns)), "when and how a study ended for somebody")
+    for name, why in reasons.items():
+        if name in unknown:
+            yield name, replace(columns[name], guess="sensitive", why=why)
 
 
 def _told_by_others(

@@ -15,7 +15,9 @@ from shoal.table.profile.column_names import looks_identifying, looks_like_key, 
 from shoal.table.profile.topic_words import (
     looks_known,
     looks_like_design,
+    looks_like_number_of,
     looks_like_place,
+    looks_like_row_label,
     looks_like_time,
     looks_like_weight,
     topic_of,
@@ -30,6 +32,7 @@ WEIGHT = "a weight: for how many people a record stands; it tells how they were 
 ONE_VALUE = "the same in all rows: it tells nothing"
 HALF, TENTH = 0.5, 0.1
 BODY = (20, 700)  # kilograms and pounds of people
+NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
 
 
@@ -78,6 +81,8 @@ def guess_role(facts: ColumnFacts) -> RoleGuess:
 
 
 def _by_values(facts: ColumnFacts) -> RoleGuess | None:
+    if facts.kind.startswith(NESTED):
+        return RoleGuess("drop", "lists cannot be compared: make one plain column of each part", "high")
     named = [one for one in facts.findings if one.kind != FREE_TEXT]
     if named:
         told = ", ".join(map(str, named))
@@ -86,6 +91,8 @@ def _by_values(facts: ColumnFacts) -> RoleGuess | None:
     if facts.certain_key:
         return RoleGuess("identifier", KEY, "high")
     if facts.numbers_rows:
+        return RoleGuess("drop", NUMBERS_ROWS, "high")
+    if looks_like_row_label(facts.name) and facts.distinct == facts.filled:
         return RoleGuess("drop", NUMBERS_ROWS, "high")
     if facts.findings:
         return RoleGuess("drop", f"{facts.findings[0]}: whoever writes freely names people", "medium")
@@ -96,14 +103,15 @@ def _by_name(facts: ColumnFacts) -> RoleGuess | None:
     name = facts.name
     if looks_identifying(name) and not looks_like_place(name):
         return RoleGuess("identifier", "its name looks like an identifier", "high")
-    if looks_like_key(name) and (facts.mostly_different or facts.possible_key):
+    number_of = looks_like_key(name) or (looks_like_number_of(name) and facts.distinct > MANY_VALUES)
+    if number_of and (facts.mostly_different or facts.possible_key):
         return RoleGuess("identifier", "its name looks like an identifier", "medium")
     if looks_like_weight(name) and facts.numeric and not _of_a_body(facts):
         return RoleGuess("drop", WEIGHT, "high" if name.lower() != "weight" else "medium")
     topic = topic_of(name)
     if topic and not facts.is_date and not looks_personal(name) and not looks_like_time(name):
         return RoleGuess("sensitive", f"its name is about {topic}", "medium" if "tests" in topic else "high")
-    if looks_personal(name) and _can_be_grouped(facts):
+    if looks_personal(name):
         return RoleGuess("quasi", "others may know this about a person", "high")
     if looks_known(name) and _can_be_grouped(facts):
         return RoleGuess("quasi", "neighbours, colleagues or registers may know this", "medium")

@@ -10,15 +10,21 @@ import re
 from shoal.table.profile.column_names import plain_name
 
 HEALTH = (
-    r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*cig|\balc|alcohol"
+    r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*alc\b|\w*cig"
+    r"|\balc|alcohol"
     r"|drink"
     r"|drunk|drug|marij|cocain|blood|chol|gluc|insulin|diabet|hypert|hemo|creat|album|platelet|\bbmi\b"
     r"|symptom"
     r"|therap|medic|mental|psych|suicid|death|died|\bdead|surviv|\bsurv|relapse|recur|pregnan|abort"
     r"|birth ?w|bwght"
-    r"|\bhosp|doctor|\bmdvis|\w*visits?\b|health|\bill\b|chronic|\bstage\b|asthma|allerg|injur|nodes"
+    r"|\bhosp|doctor|\bmdvis|\w*visits?\b|health|\bill\b|chron|\badl|\w*vis\b|\bill\w*|\bstage\b"
+    r"|asthma|allerg|injur|nodes"
     r"|\bhormone"
     r"|condition|stress|anxi|fever|pulse|\bbp\b|sbp|dbp|systol|diastol|lesion|infect|transplant|\bfev"
+    r"|hlth|disea|physlm|\bbwt\b|\bbili|copper|\balk ?phos|\bast\b|\bsgot|trig\b|triglyc|protime"
+    r"|ascites|hepato|spiders"
+    r"|edema|karno|ecog|\bwt ?loss|meal ?cal|\bglu\b|npreg|futime|fustat|censor|\bcens\b|\bdose"
+    r"|remission|\bcd \b|\bwbc|ferritin"
     r"|krank|behinder|medikament|befund|diagnos|schwanger|blutdruck|gesundheit|pflegegrad|\bicd\b"
     r"|maladie|patholog|handicap|medicament|sante\b|grossesse|hospital"
     r"|enfermedad|dolencia|discapacid|tratamiento|salud|embaraz"
@@ -26,11 +32,12 @@ HEALTH = (
     r"|διαγνωσ|ασθενει|\bνοσοσ?\b|\bνοσου\b|νοσημα|παθησ|αναπηρ|θεραπ|φαρμακ|υγεια"
 )
 MONEY = (
-    r"income|salar|\w*wages?\b|earn|\binc\b|\w+inc\b"
+    r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|earn|\binc\b|\w+inc\b"
     r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
     r"|\bpay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
     r"|\btax"
-    r"|welfare|\bdole\b|poverty|nettfa|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
+    r"|\w*tax\b|\bagi\b|\bfica\b|(earn|ern|wsal|int|tot|oth)val\b|welfare|\bdole\b|poverty|nettfa"
+    r"|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
     r"|capital (gain|loss)"
     r"|dividend|interest|rent(al)? income|annuit|allowance|alimony|fee\b|turnover|revenue|profit|sales\b"
     r"|einkommen|einkuenfte|einkunft|gehalt|lohn|verdienst|schulden|vermogen|steuer|rente\b|umsatz|gewinn"
@@ -42,7 +49,8 @@ MONEY = (
 OPINION = (
     r"relig|church|denomin|faith|pray|mosque|\bvot|\w*vote|party|politic|ideol|democrat|republic|liberal"
     r"|conserv"
-    r"|attitud|opinion|satisf|happ|trust|belief|believ|agree|support|approv|prefer|lifesat|abort"
+    r"|attitud|opinion|satisf|happ|rating|\brate marr|trust|belief|believ|agree|support|approv|prefer"
+    r"|lifesat|abort"
     r"|konfession|glaube|partei|wahl(?!l)|meinung|zufried|weltansch"
     r"|croyance|parti\b|opinion|confession"
     r"|creencia|partido|\bvoto|opinion"
@@ -50,7 +58,8 @@ OPINION = (
     r"|θρησκ|κομμα|ψηφ|γνωμη|πεποιθησ"
 )
 CRIME = (
-    r"crime|criminal|arrest|convict|prison|jail|offen[cs]|delinq|felon|illegal|violen|assault|theft"
+    r"crime|criminal|\bpriors?\b|\bprio\b|\bparo(le)?\b|served\b|recidiv|arrest|convict|prison|jail"
+    r"|offen[cs]|delinq|felon|illegal|violen|assault|theft"
     r"|police|punish"
     r"|straftat|delikt|vorstraf|verurteil"
     r"|infraction|\bdelits?\b|condamn"
@@ -59,7 +68,8 @@ CRIME = (
     r"|εγκλημ|αδικημ|καταδικ"
 )
 INTIMATE = (
-    r"orientation|sexual|affair|extramarit|\bunion|\w*union\b|gewerkschaft|syndicat|sindicat|sindacat"
+    r"romantic|orientation|sexual|affair|extramarit|\bunion|\w*union\b|gewerkschaft|syndicat|sindicat"
+    r"|sindacat"
     r"|συνδικ"
     r"|σεξουαλικ|orientacion sexual|orientamento sessuale|cheat|unfaith"
 )
@@ -67,7 +77,7 @@ SCORES = (
     r"\biq\b|score|\w*gpa\b|\bsat\b|\bact\b|\w*sat\b|\bgrade|\w*test\b|exam|\bkww\b|\bafqt|math"
     r"|read(ing)?\b|rank\b"
     r"|percentile|\bptile|\bmarks?\b|\b(verbal|quant)|abil|skipped|absen|attend|\bterm gpa|\bg [123]\b"
-    r"|\bfinal\b|homework"
+    r"|\bfinal\b|homework|^g$|failures"
     r"|\bnote[ns]?\b|zensur|zeugnis|\bpunkte|\bmoyenne|\bnota\b|calificacion|voto (finale|medio)|βαθμ"
 )
 SENSITIVE_TOPICS = {
@@ -85,7 +95,8 @@ KNOWN = (
     r"|spouse|\bwife|husb|single|widow"
     r"|partner|educ|school|colleg|degree|\bhs\w*|grad\b|univers|\bed\b|\byrs|occ\b|occup|\bjob|industr"
     r"|\bind\b|profess|trade|\bcleric|manag|\w*manuf\w*"
-    r"|\w*manu\b|construc|service|\bserv|transp|trcomm|financ|\bprof\w*|exper|tenure|senior|region"
+    r"|\w*manu\b|construc|service|\bserv|transp|trcomm|financ|\bprof\w*|exper|\bexp\b|\bethn|tenure"
+    r"|senior|region"
     r"|\bstate|count(y|ies)|\bcity|urban|rural|\bsmsa|\bmsa\b"
     r"|south|north|\beast|\bwest|midwest|central|provinc|distr|\btown|village|area|metro|\bzip|postal"
     r"|address|resid|kids?\b|child|\bsib|\bfam|\bhh\w*|"
@@ -93,7 +104,8 @@ KNOWN = (
     r"|privat|veteran|\bvet|milit|self"
     r"|retire|year|\byr\b|month|\bday|\bdate|week|season|quarter|house|home|\bown|rent\b|room|\bcar\b"
     r"|cars\b|vehic|height|\bhgt|\bht\b|tall|language"
-    r"|english|lang|member|head\b|parent|\w*mother\w*|\w*father\w*|moth|fath|\bmom|\bdad|\w*educ|lives?"
+    r"|english|lang|member|head\b|parent|\w*mother\w*|\w*father\w*|moth|fath|\bmom|\bdad|\w*edu\b"
+    r"|\w*educ|\w*job\b|lives?"
     r"|\bdist|near|\bhair|eye|hand|class\b|level|"
     r"alter\b|geschlecht|familienstand|beruf|branche|wohn|kinder|bildung|schul|abschluss|\bjahr|\bland\b"
     r"|bundesland|\bort\b|staats|herkunft|haushalt"
@@ -108,7 +120,7 @@ KNOWN = (
 )
 WEIGHTS = (
     r"^((sampl\w*|survey|person|household|hh|final|design|post ?strat\w*|rep(licate)?|p|f|a|h)? ?"
-    r"(weights?|wghts?|wgts?|wts?)|fnl ?wgt|perwt|hhwt"
+    r"(weights?|wghts?|wgts?|wts?)|\w*fnl ?wgt|perwt|hhwt"
     r"|asec ?wt|marsupwt|wtsupp|earnwt|\w*gewicht|hochrechnungsfaktor|poids|ponderation"
     r"|factor de expansion|ponderacion"
     r"|coefficiente di riporto|pesi|σταθμιση|συντελεστησ σταθμισησ)$"
@@ -141,6 +153,8 @@ AMOUNT = (
     r"|stipendio|pensione|interessi|dividendi|indennita"
     r"|μισθ|συνταξ|τοκοι|μερισμα|επιδομα"
 )
+ROW_LABEL = r"^(rownames?|row|rows|row ?(id|nr|no|num|number)|index|unnamed|obs|obsno|zeile|ligne|fila|riga)$"
+NUMBER_OF = r"(?<!a)id$|\b(nr|num|no)$|\bid\b"
 PLACE = (
     r"(state|team|firm|company|brand|product|city|country|county|school|region|town|hotel|model|file) ?name"
 )
@@ -178,6 +192,20 @@ def looks_like_weight(name: str) -> bool:
 def looks_like_design(name: str) -> bool:
     """It says how a study was laid out, not what a person is like."""
     return _has(DESIGN, name)
+
+
+def looks_like_row_label(name: str) -> bool:
+    """It tells rows apart, as R and pandas write it."""
+    return _has(ROW_LABEL, name) or not plain_name(name)
+
+
+def looks_like_number_of(name: str) -> bool:
+    """It ends as numbers of people and cases do.
+
+    >>> looks_like_number_of("studyid"), looks_like_number_of("paid")
+    (True, False)
+    """
+    return _has(NUMBER_OF, name)
 
 
 def looks_like_place(name: str) -> bool:

@@ -1,0 +1,71 @@
+"""DuckDB files: what is read of them, and that nothing else can be reached."""
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from shoal.errors import ShoalError
+from shoal.table.batches import batches_of
+from shoal.table.read import read_table
+from shoal.table.source import ChosenTable
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "other.csv").write_text("town\nZaphod\n")
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as connection:
+        connection.execute("create table people as select unnest([30, 41, 52]) as age, 'Zaphod' as town")
+        connection.execute(f"create view outside as select * from '{tmp_path / 'other.csv'}'")
+    return tmp_path / "t.duckdb"
+
+
+def refusal(source: object) -> str:
+    with pytest.raises(ShoalError) as refused:
+        read_table(source)
+    assert "\nHint: " in str(refused.value)
+    assert "Zaphod" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_the_only_table_is_taken_whatever_the_file_is_called(path):
+    again = path.rename(path.with_suffix(".db"))
+    assert read_table(again).arrow.to_pydict() == {"age": [30, 41, 52], "town": ["Zaphod"] * 3}
+    assert [len(part) for part in batches_of(again).read(2)] in ([2, 1], [3])
+
+
+def test_a_query_is_read(path):
+    query = "select age, count(*) as n from main.people where age > 30 group by age order by age"
+    assert read_table(ChosenTable(path, query=query)).arrow.to_pydict() == {"age": [41, 52], "n": [1, 1]}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy people to 'made.csv'",
+        "select * from read_csv('other.csv')",
+        "select * from 'other.csv'",
+        "attach 'new.duckdb'",
+        "set enable_external_access = true",
+        "install httpfs",
+        "insert into people values (1, 'x') returning age",
+        "select cast(town as integer) as x from people",
+        "select random() as x from people",
+    ],
+)
+def test_nothing_but_reading_can_be_asked_for(query, path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    refusal(ChosenTable(path, query=query))
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
+
+
+def test_a_view_of_another_file_is_refused(path):
+    refusal(ChosenTable(path, table="outside"))
+
+
+@pytest.mark.parametrize("part", [0.01, 0.5])
+def test_a_file_that_is_cut_off_is_refused(part, path):
+    content = path.read_bytes()
+    path.write_bytes(content[: int(part * len(content))])
+    assert "is broken, in use, or of another version" in refusal(path)
