@@ -156,7 +156,7 @@ def _policy_to_run(project: Project) -> str:
 
 
 def _misfits(project: Project, state: PolicyState) -> list[FaultView]:
-    """A table that is gone, or columns that a sound policy does not share with it; derived ones come later."""
+    """A table that is gone, or columns that a sound policy does not share with it, but for derived ones."""
     from shoal.policy.model.column_faults import column_faults
 
     if not project.table.is_file():
