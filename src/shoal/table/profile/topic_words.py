@@ -11,6 +11,7 @@ from shoal.table.profile.column_names import plain_name
 
 HEALTH = (
     r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*alc\b|\w*cig"
+    r"|\binj|steroid|antibiot|vaccin|surgery"
     r"|\balc|alcohol"
     r"|drink"
     r"|drunk|drug|marij|cocain|blood|chol|gluc|insulin|diabet|hypert|hemo|creat|album|platelet|\bbmi\b"
@@ -33,6 +34,7 @@ HEALTH = (
 )
 MONEY = (
     r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|earn|\binc\b|\w+inc\b"
+    r"|\bden(y|ied|ial)\b"
     r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
     r"|\bpay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
     r"|\btax"
@@ -59,7 +61,7 @@ OPINION = (
 )
 CRIME = (
     r"crime|criminal|\bpriors?\b|\bprio\b|\bparo(le)?\b|served\b|recidiv|arrest|convict|prison|jail"
-    r"|offen[cs]|delinq|felon|illegal|violen|assault|theft"
+    r"|\w*guns?\b|offen[cs]|delinq|felon|illegal|violen|assault|theft"
     r"|police|punish"
     r"|straftat|delikt|vorstraf|verurteil"
     r"|infraction|\bdelits?\b|condamn"
