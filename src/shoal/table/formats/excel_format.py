@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -28,12 +29,12 @@ from shoal.table.files.header import JUDGED_ROWS, column_names
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.reading import Reading
 from shoal.table.formats.row_batches import Batches
-from shoal.table.formats.table_format import batched
+from shoal.table.formats.table_format import batched, batches_of_whole
 
 OPEN_XML = (".xlsx", ".xlsm")
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-WIDE = re.compile(rb"""\sr=["']([A-Z]{2,3})\d""")
-ROW = re.compile(rb"""<(?:\w+:)?row\s(?:[^<>]*\s)?r=["'](\d{1,7})["']""")
+WIDE = re.compile(rb"""r=["']([A-Z]{2,3})\d""")  # columns beyond Z; patterns that begin with letters are fast
+ROW = re.compile(rb"""row\s(?:[^<>]*?\s)?r=["'](\d{1,7})["']""")
 CHUNK = 1 << 20
 OVERLAP = 100  # bytes of a piece that are looked at again, as a name may be cut
 COPIES = 2  # of 16 bytes, by which limits count a cell
@@ -70,7 +71,7 @@ def _tables(sheet: Any, schema: pa.Schema, header_rows: int, rows_at_once: int) 
 
 def _rows_of(sheet: Any) -> Iterator[list[Any]]:
     """The rows that have a cell."""
-    return (row for row in sheet.iter_rows() if any(cell != "" for cell in row))
+    return (row for row in sheet.iter_rows() if row.count("") < len(row))
 
 
 def _texts(row: list[Any]) -> list[str]:
@@ -194,4 +195,5 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-EXCEL_FORMAT = batched(EXCEL, _batches_of, choices=("sheet",), text_per_byte=4)
+IN_BATCHES = batched(EXCEL, _batches_of, choices=("sheet",), text_per_byte=4)
+EXCEL_FORMAT = replace(IN_BATCHES, batches=partial(batches_of_whole, IN_BATCHES.read))
