@@ -109,6 +109,11 @@ def test_one_of_several_sheets_is_chosen_by_its_name(book):
     assert "no sheet 'sheet2'\nHint: the workbook has 'Sheet2'." in refusal(path, sheet="sheet2")
 
 
+def test_an_index_without_a_name_gets_one_and_blanks_around_names_go(book):
+    path = book(rows((None, " age ", "town"), (0, 30, "Ulm"), (1, 41, "Bern")))
+    assert columns(path) == {"row": ["0", "1"], "age": ["30", "41"], "town": ["Ulm", "Bern"]}
+
+
 def test_a_hidden_sheet_is_read_only_if_it_is_named(book):
     path = book(rows(("a",), (1,)), lambda sheet: (rows(("b",), (2,))(sheet), sheet.hide()))
     assert columns(path) == {"a": ["1"]}

@@ -25,7 +25,7 @@ from shoal.errors import ShoalError, nearest
 from shoal.table.columns.cell_text import text_column
 from shoal.table.files.file_endings import EXCEL
 from shoal.table.files.file_signatures import START, refuse_disguised
-from shoal.table.files.header import JUDGED_ROWS, column_names
+from shoal.table.files.header import JUDGED_ROWS, column_names, with_row_name
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.reading import Reading
 from shoal.table.formats.row_batches import Batches
@@ -58,7 +58,7 @@ def _batches_of(path: Path, limits: Limits, reading: Reading) -> Batches:
     if not (reading.header or reading.without_header):
         _refuse_two_headers(path, below)
     names = column_names(path.name, _texts(first), [_texts(row) for row in below], reading)
-    schema = pa.schema([(name, pa.string()) for name in names])
+    schema = pa.schema([(name, pa.string()) for name in with_row_name([name.strip() for name in names])])
     return Batches(schema, None, partial(_tables, sheet, schema, int(not reading.without_header)))
 
 
@@ -149,7 +149,8 @@ def _refuse_other_files(path: Path) -> None:
         raise ShoalError(f"{path.name} is empty", "give a workbook with a table.")
     old = start.startswith(OLD_OFFICE)
     if old and path.suffix.lower() != ".xls":
-        raise _encrypted(path)
+        what = f"{path.name} is encrypted, or an old workbook under a new name"
+        raise ShoalError(what, "save it without a password; or let its name end in .xls.")
     if not old and not (start.startswith(b"PK") and path.suffix.lower() != ".xls"):
         refuse_disguised(path, start, expected="a workbook")
         raise ShoalError(f"{path.name} is no workbook", "check its name, or save it as CSV.")
