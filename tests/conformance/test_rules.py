@@ -137,3 +137,18 @@ def test_policies_are_compared_on_one_table_only():
     other = policy("mondrian", types=TYPES, missing=MISSING | {"region": ["5"]})
     with pytest.raises(ShoalError, match="different things about how to read"):
         shoal.compare(spelled, {"one": one, "other": other}, ks=[4])
+
+
+def test_means_of_ordered_words_are_medians_of_their_order():
+    """Beside a class of one low, one middle and one high word the middle one is true, and no other."""
+    order = ["z-low", "middle", "a-high"]
+    rows = pa.table({"school": order * 10, "age": ["1"] * 30})
+    asked = shoal.Policy(
+        columns={"school": "quasi", "age": "quasi"},
+        types={"school": {"kind": "ordered", "order": order}},
+        guarantees=[shoal.KAnonymity(k=30)],
+        method={"name": "mdav"},
+    )
+    release = shoal.anonymize(rows, asked, seed=1)
+    assert set(release.table["school"].to_pylist()) == {"middle"}
+    assert all(verdict.holds for verdict in release.verdicts)

@@ -89,7 +89,7 @@ def _by_levels(table: Table, recoding: Recoding, key: Key) -> AnonymizedTable:
         node = lattice.at(levels)
     _refuse_too_many(table, recoding, node.suppressed + gone)
     figures = level_figures(policy, labelled, lattice, SearchResult([node]), len(table), recoding.method, WHY)
-    shown = PublishedLevels.of(leaves, labelled, levels, classes_at(lattice, labelled, node)[0])
+    shown = PublishedLevels.of(leaves, labelled, levels, classes_at(lattice, node)[0])
     return gather(publish_levels(rows, shown, figures, key), key)
 
 

@@ -8,7 +8,6 @@ from shoal.arrays import Ints
 from shoal.errors import Fault, Infeasible
 from shoal.policy.model.guarantee import ON_SENSITIVE
 from shoal.policy.model.policy import Policy
-from shoal.policy.toml import toml_key
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.numbers import Numbers
 from shoal.table.table import Table
@@ -45,9 +44,9 @@ def missing_cell_fault(policy: Policy, name: str, of_words: bool) -> tuple[str, 
     if rule == "suppress" or rule == ("value" if of_words else "zero"):
         return None
     if of_words:
-        hint = f'count them as a value of their own: {toml_key(name)} = "value" in [missing].'
+        hint = f"count them as a value of their own: {policy.missing_line(name, 'value')} in [missing]."
         return "missing in a column of words", hint
-    hint = f'say in [missing] how they count: {toml_key(name)} = "zero" or "suppress".'
+    hint = f'say in [missing] how they count: {policy.missing_line(name, "zero")} or "suppress".'
     if rule == "value":
         hint = "a missing number cannot be a value of its own inside a range; " + hint
     return "missing", hint

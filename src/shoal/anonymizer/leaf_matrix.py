@@ -13,7 +13,6 @@ from shoal.hierarchy.build import flat
 from shoal.hierarchy.hierarchy import Hierarchy
 from shoal.policy.model.policy import Policy
 from shoal.policy.model.saved_hierarchy import SavedHierarchy
-from shoal.policy.toml import toml_key
 from shoal.table.columns.categories import Categories, categories_of
 from shoal.table.columns.dictionary_encoding import EncodedColumn, encode
 from shoal.table.table import Table
@@ -103,7 +102,7 @@ def _missing_faults(table: Table, policy: Policy, name: str, column: Categories)
     default = "error" if numbers else "value"
     if policy.missing_counts.get(name, default) != "error":
         return []
-    hint = f'say in [missing] how they count: {toml_key(name)} = "value", "zero" or "suppress".'
+    hint = f'say in [missing] how they count: {policy.missing_line(name, "value")}, "zero" or "suppress".'
     return [table.fault(name, rows, "missing", hint)]
 
 

@@ -13,6 +13,7 @@ from shoal.policy.model.guarantee import ON_SENSITIVE, KfAnonymity
 from shoal.policy.model.policy import Policy
 
 Rows = Sequence[MethodFacts]
+LABELS = ("mondrian", "cluster")  # show the lowest labels over classes
 
 
 def pick_method(policy: Policy) -> tuple[str, str]:
@@ -87,7 +88,21 @@ def unsuited_faults(policy: Policy, row: MethodFacts, rows: Rows = FACTS) -> lis
     if row.sums_only and any(linear_form(tree) is None for asked in known for tree in asked.trees):
         faults.append(Fault(f"method {row.name!r} needs a sum, a weighted sum or an average",
                             'use name = "residual".'))  # fmt: skip
-    return faults
+    return faults + _level_faults(policy, row)
+
+
+def _level_faults(policy: Policy, row: MethodFacts) -> list[Fault]:
+    """Lowest and highest levels that this method does not keep."""
+    bounded = {name: spec for name, spec in policy.hierarchies.items() if spec.bounded}
+    shows_labels = row.name in LABELS and policy.method.options.get("cells") != "sets"
+    shows_labels &= not any(isinstance(asked, KfAnonymity) for asked in policy.guarantees)
+    low_only = shows_labels and all(spec.highest is None for spec in bounded.values())
+    if not bounded or row.family == "levels" or low_only:
+        return []
+    what = (
+        f"method {row.name!r} does not keep the lowest and highest levels of {', '.join(map(repr, bounded))}"
+    )
+    return [Fault(what, 'use name = "optimal"; mondrian and cluster keep lowest where they show labels.')]
 
 
 def _servers(policy: Policy, kind: str, rows: Rows) -> str:

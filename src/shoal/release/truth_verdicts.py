@@ -15,6 +15,7 @@ from shoal.release.storage.audit import audit_batches, input_rows_of
 from shoal.table.read import Source, read_table
 from shoal.table.table import Table
 from shoal.verify.parts.linked_truth import verify_linked_truth
+from shoal.verify.truth.published_levels import verify_levels
 from shoal.verify.verdict import Verdict
 from shoal.verify.verify import verify_against
 
@@ -42,7 +43,9 @@ def truth_in_memory(
     expected = policy.how_to_read.expecting(policy.columns)
     people = None if population is None else read_table(population, reading=expected)
     complete = release.policy_for(original, recoding, made_by)
-    verdicts = verify_against(table, original, complete, rows, people)
+    verdicts = [*verify_against(table, original, complete, rows, people)]
+    if levels := verify_levels(table, original, complete):
+        verdicts.append(levels)
     return verdicts if rows is None else [*verdicts, *linked_leak_verdicts(table, original, complete, rows)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def _ruled(found: Batches, reading: Reading) -> Batches:
         try:
             yield from map(reading.ruled, found.read(rows_at_once))
         except UnreadableCells:
-            raise rule_faults(reading, found.read(rows_at_once), found.lines) from None
+            raise rule_faults(reading, partial(found.read, rows_at_once), found.lines) from None
 
     schema = reading.ruled(found.schema.empty_table()).schema
     if reading.keeps_rows:

@@ -250,7 +250,7 @@ def test_too_many_different_rows_are_searched_from_coarser_levels_on(
         expected = level_figures(policy, labelled, lattice, SearchResult([node]), 200, "", "")
         assert report.suppressed == expected.suppressed
         assert report.loss == pytest.approx(expected.loss, rel=1e-12)
-    kept, _ = classes_at(lattice, labelled, known[taken])
+    kept, _ = classes_at(lattice, known[taken])
     in_memory = MemoryRows.of(whole)
     leaves = leaves_of_rows(in_memory, policy, 10_000)
     shown = PublishedLevels.of(leaves, labelled, taken, kept)

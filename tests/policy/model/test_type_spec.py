@@ -117,3 +117,9 @@ def test_guarantees_take_the_declared_order_of_their_column():
     assert [one.order for one in by_order.guarantees] == [order, order]
     by_codes = Policy(columns=columns, types={"ill": "category"}, guarantees=asked[1:])
     assert by_codes.guarantees[0].distance == "equal"
+
+
+def test_a_hint_about_missing_cells_keeps_the_codes():
+    policy = Policy.parse(TEXT)
+    assert policy.missing_line("income", "zero") == 'income = { codes = [-9, 99.50], count = "zero" }'
+    assert policy.missing_line("school", "zero") == 'school = "zero"'

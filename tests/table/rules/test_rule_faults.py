@@ -58,3 +58,14 @@ def test_no_cell_is_told(table):
     told = str(faults(lambda: read_table(table, reading=TYPES)))
     assert "1,5" not in told
     assert "31.12" not in told
+
+
+def test_the_owner_can_see_the_cells_of_batches_as_in_memory(table):
+    def cells(read):
+        with pytest.raises(ShoalError) as refused:
+            read()
+        return [cell for fault in refused.value.faults for cell in fault.cells()]
+
+    expected = cells(lambda: read_table(table, reading=TYPES))
+    assert expected[0] == ("pay", 6, "1,5")
+    assert cells(lambda: list(batches_of(table, reading=TYPES).read(3))) == expected

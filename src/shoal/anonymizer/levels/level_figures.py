@@ -30,7 +30,7 @@ def level_figures(
     gone = records - len(labelled)
     reports, sizes = [], []
     for node in found.nodes:
-        kept, classes = classes_at(lattice, labelled, node)
+        kept, classes = classes_at(lattice, node)
         sizes.append(_sizes(labelled, kept, classes))
         leaves = labelled.staying(kept) if staying is None else staying(node, kept)
         loss = label_losses(labelled, node.levels, leaves, sizes[-1], gone)

@@ -29,12 +29,28 @@ def lattice_of(table: Table, policy: Policy, labelled: LeafMatrix, records: int)
     diversity = method_diversity(table, policy, labelled.input_rows, may_leave)
     codes: AnyArray = labelled.codes
     scales = scales_of(labelled, policy)
-    if any(labelled.floors):
-        columns = list(zip(scales, labelled.floors, codes.T, strict=True))
-        codes = np.column_stack([scale.groups[floor][leaves] for scale, floor, leaves in columns])
-        scales = [scale.above(floor) for scale, floor, _ in columns]
+    lows, highs = level_bounds(labelled, policy)
+    if any(lows):
+        columns = zip(scales, lows, codes.T, strict=True)
+        codes = np.column_stack([scale.groups[low][leaves] for scale, low, leaves in columns])
+    scales = [scale.below(high).above(low) for scale, low, high in zip(scales, lows, highs, strict=True)]
     k, gone = smallest_class(policy), records - len(labelled)
-    return Lattice(codes, scales, k, diversity, objective_of(policy), labelled.counts, gone)
+    return Lattice(codes, scales, k, diversity, objective_of(policy), labelled.counts, gone, lows)
+
+
+def level_bounds(labelled: LeafMatrix, policy: Policy) -> tuple[Levels, Levels]:
+    """The lowest and the highest levels that are searched, by column: those that the policy allows, and none
+    below which leaves are not told apart."""
+    lows, highs = [], []
+    for name, hierarchy, floor in zip(labelled.names, labelled.hierarchies, labelled.floors, strict=True):
+        spec = policy.hierarchies.get(name)
+        low, high = (0, hierarchy.height) if spec is None else spec.window(hierarchy.height)
+        if floor > high:
+            what = f"records differ in too many values of {name!r} for levels up to {high} of its hierarchy"
+            raise Infeasible(what, "allow a higher level, or work in memory.")
+        lows.append(max(low, floor))
+        highs.append(high)
+    return tuple(lows), tuple(highs)
 
 
 def search_lattice(
@@ -49,17 +65,18 @@ def search_lattice(
     limit = policy.method.most_suppressed(records) - (records - len(labelled))
     limit = min(limit, len(labelled) - lattice.k)  # one class has to stay
     found = _run_search(lattice, policy, choice, limit, on_progress)
+    above = [replace(node, levels=_added(node.levels, lattice.first)) for node in found.nodes]
+    found = replace(found, nodes=above)
     if any(labelled.floors):  # what lies below was not looked at
-        above = [replace(node, levels=_added(node.levels, labelled.floors)) for node in found.nodes]
-        found = replace(found, nodes=above, gap=None, complete=found.complete and lattice.prunes(limit))
+        found = replace(found, gap=None, complete=found.complete and lattice.prunes(limit))
     if not found.nodes:
-        raise _nothing_found(found, choice)
+        raise _nothing_found(found, choice, policy)
     return found
 
 
-def classes_at(lattice: Lattice, labelled: LeafMatrix, node: LatticeNode) -> tuple[Bools, SmallInts]:
+def classes_at(lattice: Lattice, node: LatticeNode) -> tuple[Bools, SmallInts]:
     """Which rows stay, and the class of every row."""
-    below = [-floor for floor in labelled.floors]
+    below = [-low for low in lattice.first]
     return lattice.classes(replace(node, levels=_added(node.levels, below)))
 
 
@@ -84,9 +101,11 @@ def _run_search(
     return found
 
 
-def _nothing_found(found: SearchResult, choice: Choice) -> Infeasible:
+def _nothing_found(found: SearchResult, choice: Choice, policy: Policy) -> Infeasible:
     """What is said depends on what was searched: there is none, or none was found."""
     less = "ask for a smaller k or l, or allow more suppression in [method]"
+    if any(spec.highest is not None for spec in policy.hierarchies.values()):
+        less = f"{less}, or a higher level (highest) in [hierarchies]"
     if found.complete:
         return Infeasible(
             "no generalization satisfies the policy, whatever the levels and whichever classes are left out",

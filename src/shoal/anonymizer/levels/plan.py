@@ -82,7 +82,7 @@ def levels_plan(rows: Rows, request: PlanRequest, most: int | None = None) -> An
     )
     figures = replace(figures, notes=(*figures.notes, *_floors_note(few, most)))
     node = found.nodes[0]
-    kept, _ = classes_at(lattice, labelled, node)
+    kept, _ = classes_at(lattice, node)
     made = publish_levels(rows, PublishedLevels.of(leaves, labelled, node.levels, kept), figures, request.key)
     recoding = partial(level_recoding, policy, choice.method.name, labelled.hierarchies, node.levels)
     return replace(made, recoding=recoding)

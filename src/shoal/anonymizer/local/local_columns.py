@@ -86,6 +86,7 @@ class LocalWords:
     hierarchy: Hierarchy
     leaves: Ints
     as_sets: bool
+    lowest: int = 0  # level that is shown
 
     @cached_property
     def words(self) -> list[str | None]:
@@ -104,9 +105,9 @@ class LocalWords:
         return CellForm(LABEL, weight, steps)
 
     def _heights(self, first: Ints, last: Ints) -> Ints:
-        """The lowest level at which two leaves have the same label."""
+        """The lowest level that may be shown at which two leaves have the same label."""
         apart = [level.group_of[first] != level.group_of[last] for level in self.hierarchy.levels]
-        return np.asarray(np.sum(apart, axis=0), np.int64)
+        return np.asarray(np.maximum(np.sum(apart, axis=0), self.lowest), np.int64)
 
     def cells(self, ranges: Ranges, at: int, values: Ints, _: Policy) -> LocalCells:
         if self.as_sets:
@@ -207,11 +208,14 @@ def shown_as_sets(policy: Policy, name: str) -> bool:
     return policy.method.options.get("cells") == "sets" or name not in policy.hierarchies
 
 
-def local_words(name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: bool) -> tuple[LocalWords, Ints]:
+def local_words(
+    name: str, hierarchy: Hierarchy, leaves: SmallInts, as_sets: bool, lowest: int = 0
+) -> tuple[LocalWords, Ints]:
     """A column of these leaves, and the place of each among those that occur."""
     places = _places(hierarchy)
     occurring, found = np.unique(places[leaves], return_inverse=True)
-    return LocalWords(name, hierarchy, np.argsort(places)[occurring], as_sets), found.astype(np.int64)
+    column = LocalWords(name, hierarchy, np.argsort(places)[occurring], as_sets, lowest)
+    return column, found.astype(np.int64)
 
 
 def _places(hierarchy: Hierarchy) -> Ints:

@@ -65,7 +65,9 @@ class _WordFacts:
         """The column as it is published, with all words that cells may have and the place of each."""
         codes = self.words.codes[self.stays]
         codes = codes[self.leaf_of[codes] >= 0]
-        column, places = local_words(name, self.hierarchy, self.leaf_of[codes], as_sets)
+        spec, height = policy.hierarchies.get(name), self.hierarchy.height
+        lowest = 0 if spec is None else spec.window(height)[0]
+        column, places = local_words(name, self.hierarchy, self.leaf_of[codes], as_sets, lowest)
         of_word = np.where(self.leaf_of < 0, -1, 0)
         of_word[codes] = places
         if policy.missing_counts.get(name) != "zero" or "0" not in self.words.words:

@@ -11,6 +11,7 @@ from shoal.anonymizer.means.mean_columns import AxisColumn, CategoryColumn, Line
 from shoal.arrays import Bools
 from shoal.errors import Fault, ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.policy.toml import toml_key
 from shoal.table.columns.categories import Categories
 from shoal.table.columns.dates import calendar_days
 from shoal.table.columns.numbers import Numbers, is_text
@@ -63,7 +64,8 @@ def axis_values(table: Table, policy: Policy, name: str) -> Numbers | Categories
     column = table.column(name)
     if is_text(column.type) and 2 * decimal_commas(column) > len(column) - column.null_count:
         rows = np.arange(len(table))
-        hint = "write them with a point: 1250.50; classes show means of numbers."
+        stated = f'{toml_key(name)} = {{ kind = "number", decimal = "," }}'
+        hint = f"say so in [types]: {stated}; classes show means of numbers."
         raise ShoalError([table.fault(name, rows, "text, such as numbers with a decimal comma", hint)])
     return calendar_days(column) or table.words(name)
 

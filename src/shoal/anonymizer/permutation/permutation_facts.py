@@ -18,7 +18,6 @@ from shoal.errors import Fault, ShoalError
 from shoal.methods.permutation.partition import GroupDemand
 from shoal.policy.model.guarantee import KeAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.policy.toml import toml_key
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.number_summary import (
@@ -175,7 +174,7 @@ def _line_faults(rows: Rows, policy: Policy, name: str, look: _LineSummary) -> l
         return [odd_number_fault(rows, name, reason) for reason in seen.odd]
     faults = look.too_large(name)
     if seen.missing.count and policy.missing_counts.get(name) != "suppress":
-        hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
+        hint = f"leave these records out: {policy.missing_line(name, 'suppress')} in [missing]."
         located = missing_word_fault if look.dated else missing_number_fault
         faults.append(located(rows, name, "missing", hint))
     return faults

@@ -10,7 +10,6 @@ from shoal.errors import Infeasible, ShoalError
 from shoal.methods.means.rare_values import ConfidentialColumn
 from shoal.policy.model.guarantee import KpqrAnonymity
 from shoal.policy.model.policy import Policy
-from shoal.policy.toml import toml_key
 from shoal.table.columns.dates import days_from_arrow
 from shoal.table.table import Table
 
@@ -58,7 +57,7 @@ def _confidential(
     if distance == "number":
         points = table.points(name)
         if points.missing[rows].any():
-            raise _missing(table, name, rows[points.missing[rows]])
+            raise _missing(table, policy, name, rows[points.missing[rows]])
         numbers, codes = np.unique(points.units[rows], return_inverse=True)
         return ConfidentialColumn.of_numbers(codes, numbers, *demand)
     words = table.words(name)
@@ -77,9 +76,9 @@ def _confidential(
     return ConfidentialColumn.of_labels(codes, np.column_stack(levels) + firsts, *demand)
 
 
-def _missing(table: Table, name: str, rows: Ints) -> ShoalError:
+def _missing(table: Table, policy: Policy, name: str, rows: Ints) -> ShoalError:
     """How far a missing number lies from the others nobody knows."""
-    hint = f'leave these records out: {toml_key(name)} = "suppress" in [missing].'
+    hint = f"leave these records out: {policy.missing_line(name, 'suppress')} in [missing]."
     return ShoalError([table.fault(name, rows, "missing", hint)])
 
 

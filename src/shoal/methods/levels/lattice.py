@@ -61,6 +61,11 @@ class Scale:
         groups = tuple(group[first] for group in self.groups[level:])
         return Scale(groups, self.losses[level:], self.extra[level:])
 
+    def below(self, level: int) -> "Scale":
+        """The levels up to this one."""
+        end = level + 1
+        return Scale(self.groups[:end], self.losses[:end], self.extra[:end])
+
     def up(self, level: int) -> Ints:
         """The group of level + 1 in which each group of a level lies."""
         found = np.zeros(len(self.losses[level]), np.int64)
@@ -109,7 +114,7 @@ class Lattice:
     """A coded table and the levels of its columns, made ready for any number of searches.
 
     A row may stand for several records with the same values: ``counts`` says for how many; ``gone`` records
-    have left before. Inside, columns
+    have left before; ``first`` are the levels of the hierarchies at which the scales begin. Inside, columns
     are in the order of work: those with many values first, since merging them shortens everything that
     follows.
     """
@@ -123,10 +128,12 @@ class Lattice:
         objective: int = SEPARABLE,
         counts: Ints | None = None,
         gone: int = 0,
+        first: Levels = (),
     ) -> None:
         self.codes, self.scales, self.k, self.objective = codes, scales, k, objective
         self.counts = np.ones(len(codes), np.int64) if counts is None else counts
         self.records, self.gone = int(self.counts.sum()), gone
+        self.first = first or (0,) * len(scales)
         self.diversity = diversity or Diversity.none(len(codes))
         self.order = sorted(range(len(scales)), key=lambda at: -len(scales[at].losses[0]))
         self.ordered = [scales[at] for at in self.order]
@@ -167,7 +174,7 @@ class Lattice:
         rules = pruning_rules(self.diversity.rules, limit == 0)
         asked = Diversity(self.diversity.codes, rules) if len(rules) else None
         codes, scales = self.codes[:, columns], [self.scales[column] for column in columns]
-        return Lattice(codes, scales, self.k, asked, self.objective, self.counts, self.gone)
+        return Lattice(codes, scales, self.k, asked, self.objective, self.counts, self.gone, self.first)
 
     @cached_property
     def frequencies(self) -> list[Ints]:

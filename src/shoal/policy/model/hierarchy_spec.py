@@ -1,6 +1,6 @@
 """How a column may be generalized: a hierarchy from a file, written out, or built from the values."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
@@ -38,10 +38,12 @@ class HierarchySpec(BaseModel):
     frequency: tuple[float, ...] | None = Field(default=None, min_length=1, description="Rarer than this.")
     paths: tuple[tuple[str | None, ...], ...] | None = Field(default=None, description="A file's lines.")
     shown: ShownLabels | None = Field(default=None, description="What a release shows of a file or tree.")
+    lowest: int | None = Field(default=None, ge=0, description="Level below which nothing is published.")
+    highest: int | None = Field(default=None, ge=0, description="Level above which nothing is published.")
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        given = self.model_dump(exclude_none=True, exclude={"order"})
+        given = self.model_dump(exclude_none=True, exclude={"order", "lowest", "highest"})
         if self.order is not None and self.groups is None:
             raise ValueError("an order is of the words in groups")
         if len(given) != 1:
@@ -51,7 +53,23 @@ class HierarchySpec(BaseModel):
         numbers: tuple[Any, ...] = (*(self.intervals or ()), *(self.groups or ()), *(self.frequency or ()))
         if any(number <= 0 for number in numbers):
             raise ValueError("widths, sizes and shares are above 0")
+        if self.lowest is not None and self.highest is not None and self.lowest > self.highest:
+            raise ValueError("lowest is above highest")
         return self
+
+    @property
+    def bounded(self) -> bool:
+        """May labels of some levels only be published?"""
+        return bool(self.lowest) or self.highest is not None
+
+    def window(self, height: int) -> tuple[int, int]:
+        """The lowest and the highest level that may be published, of a hierarchy of this height.
+
+        >>> HierarchySpec(intervals=[5, 10], lowest=1).window(3)
+        (1, 3)
+        """
+        high = height if self.highest is None else min(self.highest, height)
+        return min(self.lowest or 0, high), high
 
     @property
     def written_out(self) -> bool:
@@ -62,7 +80,8 @@ class HierarchySpec(BaseModel):
         """What these published words show of it. A rule is what it is."""
         if self.paths is None and self.tree is None:
             return self
-        return HierarchySpec(shown=ShownLabels.of(self.of([], [], name), words))
+        shown = ShownLabels.of(self.of([], [], name), words)
+        return HierarchySpec(shown=shown, lowest=self.lowest, highest=self.highest)
 
     def in_order(self, order: tuple[str, ...]) -> "HierarchySpec":
         """The same with groups of neighbours in this order, if it has groups and no order of its own."""
@@ -109,11 +128,21 @@ def with_files_read(hierarchies: dict[str, Any], folder: str | PathLike[str]) ->
     faults: list[Fault] = []
     for name, given in hierarchies.items():
         try:
-            read[name] = _paths_in(Path(folder) / given, name) if isinstance(given, str) else given
+            read[name] = _with_file_read(given, Path(folder), name)
         except ShoalError as error:
             faults.extend(error.faults)
     refuse_faults(faults)
     return read
+
+
+def _with_file_read(given: Any, folder: Path, name: str) -> Any:
+    if isinstance(given, str):
+        return _paths_in(folder / given, name)
+    if isinstance(given, Mapping) and isinstance(given.get("file"), str):
+        return {key: one for key, one in given.items() if key != "file"} | _paths_in(
+            folder / given["file"], name
+        )
+    return given
 
 
 def _paths_in(file: Path, name: str) -> dict[str, Any]:

@@ -40,6 +40,16 @@ def count_of(entry: MissingEntry | None) -> Missing | None:
     return None if entry is None or isinstance(entry, tuple) else entry
 
 
+def with_count(entry: MissingEntry | None, count: Missing) -> Any:
+    """An entry as it would be with another count, and with its codes.
+
+    >>> with_count((-9,), "suppress"), with_count(None, "zero")
+    ({'codes': (-9,), 'count': 'suppress'}, 'zero')
+    """
+    codes = entry.codes if isinstance(entry, MissingSpec) else entry if isinstance(entry, tuple) else ()
+    return {"codes": codes, "count": count} if codes else count
+
+
 def codes_of(entry: MissingEntry) -> tuple[str, ...]:
     """The codes of an entry as they are compared, by their values.
 

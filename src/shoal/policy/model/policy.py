@@ -28,14 +28,14 @@ from shoal.policy.model.guarantee import (
     TCloseness,
 )
 from shoal.policy.model.hierarchy_spec import HierarchySpec, with_files_read
-from shoal.policy.model.missing_spec import Missing, MissingEntry, codes_of, count_of
+from shoal.policy.model.missing_spec import Missing, MissingEntry, codes_of, count_of, with_count
 from shoal.policy.model.prepare_spec import PrepareSpec
 from shoal.policy.model.reading_spec import ReadingSpec
 from shoal.policy.model.sql_names import sql_name_faults
 from shoal.policy.model.type_spec import TypeEntry, TypeSpec, spec_of
 from shoal.policy.model.validation_faults import validation_faults
 from shoal.policy.model.word_faults import word_faults
-from shoal.policy.toml import toml_mapping
+from shoal.policy.toml import toml_key, toml_mapping, toml_value
 from shoal.table.files.reading import Reading
 from shoal.table.files.small_file import read_small
 
@@ -213,6 +213,11 @@ class Policy(BaseModel):
         declared = self.type_of(name)
         return self.prepare.labels.get(name) or (() if declared is None else declared.order or ())
 
+    def order_of_means(self, name: str) -> list[Any]:
+        """The words whose ranks class means of a column are taken of, by the method's option or its type."""
+        asked = self.method.options.get("order", {})
+        return list(asked.get(name) or self.order_of(name))
+
     @property
     def spoken(self) -> frozenset[str]:
         """The columns that are published as words or labels even if all of their cells are numbers."""
@@ -224,6 +229,10 @@ class Policy(BaseModel):
         everywhere = count_of(self.missing.get("*"))
         counts = {name: count_of(self.missing.get(name)) or everywhere for name in self.columns}
         return {name: count for name, count in counts.items() if count is not None}
+
+    def missing_line(self, name: str, count: Missing) -> str:
+        """What a line of [missing] would be that counts the missing cells of a column so."""
+        return f"{toml_key(name)} = {toml_value(with_count(self.missing.get(name), count))}"
 
     @property
     def missing_codes(self) -> dict[str, tuple[str, ...]]:

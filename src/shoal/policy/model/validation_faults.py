@@ -15,7 +15,18 @@ SECTIONS = (
 METHOD_KEYS = ("name", "suppression", "objective", "weights", "options")
 GUARANTEE_KEYS = tuple(dict.fromkeys(key for kind in GUARANTEES for key in kind.model_fields))
 OWN_KEYS = {
-    "hierarchies": ("intervals", "groups", "order", "mask", "dates", "tree", "frequency"),
+    "hierarchies": (
+        "intervals",
+        "groups",
+        "order",
+        "mask",
+        "dates",
+        "tree",
+        "frequency",
+        "file",
+        "lowest",
+        "highest",
+    ),
     "leaks": ("accept",),
     "types": ("kind", "decimal", "thousands", "format", "years_from", "order"),
     "missing": ("codes", "count"),

@@ -1,6 +1,8 @@
 """Faults of cells that rules cannot read, in rows that come in batches: counted over all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +14,17 @@ from shoal.table.columns.numbered_rows import ROW, ids_of
 from shoal.table.files.reading import Reading
 from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.source_lines import SourceLines
-from shoal.table.table import SHOWN_ROWS, Table, cell_fault
+from shoal.table.table import SHOWN_ROWS, FaultyCells, Table, cell_fault, cell_text
 
 Reason = tuple[str, str]  # a column, and what its cells are
 Places = dict[Reason, tuple[CellPlaces, str]]  # and a hint
+Lines = dict[int, int] | None  # of rows
+CellsOf = Callable[[Reason], FaultyCells]
+Read = Callable[[], Iterator[pa.Table]]
+
+
+def _no_cells(_reason: Reason) -> FaultyCells:
+    return list
 
 
 def unreadable_places(reading: Reading, rows: pa.Table) -> Places:
@@ -37,31 +46,68 @@ def joined_places(one: Places, other: Places) -> Places:
     return joined
 
 
-def located_rule_faults(found: Places, records: int, lines: dict[int, int] | None = None) -> list[Fault]:
+def located_rule_faults(
+    found: Places, records: int, lines: Lines = None, cells: CellsOf = _no_cells
+) -> list[Fault]:
     """The faults, with the rows, or the ``lines`` of rows where a source has them."""
     return [
-        cell_fault(name, places.count, records, reason, _place(places, lines), hint, list)
+        cell_fault(name, places.count, records, reason, _place(places, lines), hint, cells((name, reason)))
         for (name, reason), (places, hint) in found.items()
     ]
 
 
-def _place(places: CellPlaces, lines: dict[int, int] | None) -> str:
+def _place(places: CellPlaces, lines: Lines) -> str:
     shown = ", ".join(str(row + 1 if lines is None else lines[row]) for row in places.first[:SHOWN_ROWS])
     word = ("row" if lines is None else "line") + "s" * (places.count > 1)
     return f"{word} {shown}{', ...' if places.count > SHOWN_ROWS else ''}"
 
 
-def rule_faults(reading: Reading, batches: Iterable[pa.Table], lines: SourceLines | None) -> ShoalError:
+@dataclass(frozen=True)
+class NumberedBatch:
+    """Rows with their numbers, and where the first of them stands."""
+
+    rows: pa.Table
+    first: int
+    table: Table
+
+    def line(self, row: int) -> int:
+        """Where the row with this number stands."""
+        return self.table.line(row - self.first)
+
+
+def rule_faults(reading: Reading, read: Read, lines: SourceLines | None) -> ShoalError:
     """The error of all that is wrong in a source, which is read once more to its end."""
     found: Places = {}
     at = dict[int, int]()  # the lines of rows that are shown
-    done = ends = 0
-    for batch in batches:
+    records = 0
+    for batch in _numbered(read, lines):
+        here = unreadable_places(reading, batch.rows)
+        at |= {row: batch.line(row) for places, _ in here.values() for row in places.first}
+        found, records = joined_places(found, here), records + len(batch.rows)
+    cells = partial(_cells_of, reading, read, lines)
+    return ShoalError(located_rule_faults(found, records, None if lines is None else at, cells))
+
+
+def _numbered(read: Read, lines: SourceLines | None) -> Iterator[NumberedBatch]:
+    """Lines go on after the line ends inside the cells above."""
+    done, first = 0, 1 if lines is None else lines.first
+    for batch in read():
+        table = Table(batch, SourceLines(first, lines is not None and lines.multiline))
         numbers = arrow_from_numpy(np.arange(done, done + len(batch)))
-        here = unreadable_places(reading, batch.append_column(ROW, numbers))
-        if lines is not None:
-            begun = Table(batch, SourceLines(lines.first + done + ends, lines.multiline))
-            at |= {row: begun.line(row - done) for places, _ in here.values() for row in places.first}
-            ends += begun.line(len(batch)) - lines.first - done - ends - len(batch)
-        found, done = joined_places(found, here), done + len(batch)
-    return ShoalError(located_rule_faults(found, done, None if lines is None else at))
+        yield NumberedBatch(batch.append_column(ROW, numbers), done, table)
+        done, first = done + len(batch), table.line(len(batch))
+
+
+def _cells_of(reading: Reading, read: Read, lines: SourceLines | None, reason: Reason) -> FaultyCells:
+    return lambda: [cell for batch in _numbered(read, lines) for cell in _cells(reading, batch, reason)]
+
+
+def _cells(reading: Reading, batch: NumberedBatch, reason: Reason) -> Iterator[tuple[str, int, str | None]]:
+    try:
+        reading.ruled(batch.rows)
+    except UnreadableCells as error:
+        for one in error.found:
+            if (one.column, one.reason) == reason and one.column in batch.table.names:
+                column = batch.table.column(one.column)
+                for row in one.rows.tolist():
+                    yield one.column, batch.table.line(row), cell_text(column[row].as_py())

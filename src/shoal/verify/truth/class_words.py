@@ -27,7 +27,7 @@ class ClassWords:
     def of(
         cls, published: PublishedTable, original: PublishedTable, policy: Policy, name: str
     ) -> "ClassWords":
-        order = policy.method.options.get("order", {}).get(name)
+        order = policy.order_of_means(name)
         told, true = published.table.words(name), original_words(original, policy, name)
         shown = [value_of(_word(cell)) for cell in told.words]
         given = list(true.words)

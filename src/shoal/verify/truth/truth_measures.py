@@ -158,7 +158,7 @@ def class_column(
     published: PublishedTable, original: PublishedTable, policy: Policy, column: TruthColumn, name: str
 ) -> ClassMeans | ClassWords:
     """How classes show a quasi column, beside the original."""
-    if name in policy.method.options.get("order", {}):
+    if policy.order_of_means(name):
         return ClassWords.of(published, original, policy, name)
     if column.numbers:
         return ClassMeans.of_numbers(published, original, policy, name, column.largest)
