@@ -176,7 +176,7 @@ def _told_by_others(
     numbers = {name: _floats(table, name) for name in shown if columns[name].kind in ("integer", "decimal")}
     codes = {name: found for name in shown if (found := _ranks(table, name)) is not None}
     amounts = [name for name in numbers if _is_amount(columns[name])]
-    copies = find_copies(codes, {name: name in numbers for name in codes}, amounts)
+    copies = find_copies(codes, numbers, amounts)
     for name, origin in copies.items():
         why = f"tells {origin!r} and is told by it, as a logarithm, a square or another word would be"
         yield name, replace(columns[name], guess="drop", why=why, sure="high")

@@ -105,7 +105,7 @@ def _by_name(facts: ColumnFacts) -> RoleGuess | None:
     if looks_identifying(name) and not looks_like_place(name):
         return RoleGuess("identifier", "its name looks like an identifier", "high")
     number_of = looks_like_key(name) or (looks_like_number_of(name) and facts.distinct > MANY_VALUES)
-    if number_of and (facts.mostly_different or facts.possible_key):
+    if number_of and facts.mostly_different and facts.kind != "decimal":
         return RoleGuess("identifier", "its name looks like an identifier", "medium")
     if looks_like_weight(name) and facts.numeric:
         if _of_a_body(facts):
