@@ -77,6 +77,12 @@ def test_the_page_says_what_will_be_done(page: Page, address: str) -> None:
     assert "<button>Run</button>" in page.get(f"{address}/run", headers=BROWSER).text
 
 
+def test_a_column_that_is_derived_need_not_be_in_the_table(page: Page, address: str) -> None:
+    derived = '\nmore = "other"\n[prepare.derive]\nmore = "age + 1"\n'
+    give_policy(page, address, policy(columns=COLUMNS + derived))
+    assert page.get(f"{address}/run").json()["faults"] == []
+
+
 def test_a_run_that_cannot_go_well_is_refused(page: Page, address: str) -> None:
     runs = f"{address}/runs"
     give_policy(page, address, COLUMNS)

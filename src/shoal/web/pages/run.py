@@ -156,7 +156,7 @@ def _policy_to_run(project: Project) -> str:
 
 
 def _misfits(project: Project, state: PolicyState) -> list[FaultView]:
-    """A table that is gone, or columns that a sound policy does not share with it."""
+    """A table that is gone, or columns that a sound policy does not share with it; derived ones come later."""
     from shoal.policy.model.column_faults import column_faults
 
     if not project.table.is_file():
@@ -166,7 +166,7 @@ def _misfits(project: Project, state: PolicyState) -> list[FaultView]:
         return [FaultView(what="the table has not been looked at", hint="see its data page.")]
     if not state.sound:
         return []
-    names = [column["name"] for column in profile["columns"]]
+    names = [*(column["name"] for column in profile["columns"]), *state.policy.prepare.derive]
     return [FaultView(**fault.as_dict()) for fault in column_faults(state.policy, names)]
 
 
