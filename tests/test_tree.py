@@ -63,6 +63,7 @@ TOPICS = {
     },
     "report": {"red_light", "report_in_browser"},
     "table": {"odd_kinds"},
+    "table/rules": {"locales"},
     "verify": {"held"},
     "web": {"api", "drop", "killed", "tampered", "typing", "walk"},
 }
