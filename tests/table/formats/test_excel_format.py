@@ -109,6 +109,11 @@ def test_one_of_several_sheets_is_chosen_by_its_name(book):
     assert "no sheet 'sheet2'\nHint: the workbook has 'Sheet2'." in refusal(path, sheet="sheet2")
 
 
+def test_an_index_without_a_name_gets_one_and_blanks_around_names_go(book):
+    path = book(rows((None, " age ", "town"), (0, 30, "Ulm"), (1, 41, "Bern")))
+    assert columns(path) == {"row": ["0", "1"], "age": ["30", "41"], "town": ["Ulm", "Bern"]}
+
+
 def test_a_hidden_sheet_is_read_only_if_it_is_named(book):
     path = book(rows(("a",), (1,)), lambda sheet: (rows(("b",), (2,))(sheet), sheet.hide()))
     assert columns(path) == {"a": ["1"]}
@@ -210,3 +215,35 @@ def test_the_package_is_named_where_it_is_missing(book, monkeypatch):
     path = book(rows(("a",), (1,)))
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     assert "pip install 'shoal[excel]'" in refusal(path)
+
+
+def ods(path: Path, rows: str) -> Path:
+    """An OpenDocument sheet with these rows."""
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    sheet = f'<table:table table:name="S">{rows}</table:table>'
+    body = f"<office:body><office:spreadsheet>{sheet}</office:spreadsheet></office:body>"
+    with ZipFile(path, "w") as made:
+        made.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        made.writestr("content.xml", f"<office:document-content {spaces}>{body}</office:document-content>")
+        made.writestr("META-INF/manifest.xml", "<manifest/>")
+    return path
+
+
+def ods_row(*cells: str, times: int = 1, wide: int = 1) -> str:
+    kind = f'office:value-type="string" table:number-columns-repeated="{wide}"'
+    texts = "".join(f"<table:table-cell {kind}><text:p>{cell}</text:p></table:table-cell>" for cell in cells)
+    return f'<table:table-row table:number-rows-repeated="{times}">{texts}</table:table-row>'
+
+
+def test_an_open_document_is_read_and_one_that_unfolds_without_end_is_refused(tmp_path):
+    people = ods_row("who", "town") + ods_row(CELL, "Ulm") + ods_row("Ford", "Bern")
+    empty = '<table:table-row table:number-rows-repeated="1048570"><table:table-cell/></table:table-row>'
+    assert columns(ods(tmp_path / "t.ods", people + empty)) == {
+        "who": [CELL, "Ford"],
+        "town": ["Ulm", "Bern"],
+    }
+    endless = ods_row("who") + ods_row(CELL, times=1_048_570, wide=16_384)
+    assert "is broken or no workbook" in refusal(ods(tmp_path / "e.ods", endless))

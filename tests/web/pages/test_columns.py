@@ -99,12 +99,18 @@ def test_who_confirms_goes_on_and_leaves_no_guess_behind(page: Page) -> None:
     assert "still guesses" not in page.get(f"{table}/run", headers=BROWSER).text
 
 
-def test_dates_that_cannot_be_read_say_how_to_write_them(page: Page) -> None:
+def test_local_dates_are_read_as_their_cells_prove(page: Page) -> None:
     table = page.begun("geboren\n" + "\n".join(f"{day:02}.05.1958" for day in range(1, 29)), "geboren.csv")
     [column] = page.get(f"{table}/columns").json()["columns"]
-    assert (column["role"], column["hierarchy"]) == ("quasi", None)
-    assert "write them as 2011-05-17" in column["why"]
-    assert "Dates: write them as 2011-05-17." in page.get(f"{table}/columns/0", headers=BROWSER).text
+    assert (column["role"], column["hierarchy"]) == ("quasi", "dates month, quarter, year")
+
+
+def test_dates_that_may_be_either_say_what_is_to_be_said(page: Page) -> None:
+    rows = [f"{day:02}.05.1958,{day}" for day in range(1, 13)]
+    table = page.begun("\n".join(["geboren,alter", *rows]), "geboren.csv")
+    column = page.get(f"{table}/columns").json()["columns"][0]
+    assert (column["role"], column["hierarchy"]) == ("drop", None)
+    assert "say in [types] whether the day or the month comes first" in column["why"]
 
 
 def test_the_hint_is_that_of_the_kind(page: Page, table: str) -> None:

@@ -241,3 +241,8 @@ def test_a_stranger_sends_nothing(small: Page) -> None:
     cookie = ("cookie", f"shoal_{PORT}={TOKEN}")
     assert raw(small, "PUT", "/uploads/a.csv", cookie, chunks=[b"a,b\n1,2\n"]).status == 403
     assert kept(small) == before
+
+
+def test_the_page_offers_endings_of_every_format(small: Page) -> None:
+    offered = small.get("/").json()["endings"]
+    assert {".csv", ".sav", ".dta", ".sas7bdat", ".xpt", ".xlsx", ".parquet", ".gz"} <= set(offered)

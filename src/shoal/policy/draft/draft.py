@@ -19,6 +19,7 @@ from shoal.policy.model.reading_rules import reader_of
 from shoal.policy.model.type_spec import TypeSpec
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.profile.profile import ColumnProfile, Profile, profile
+from shoal.table.profile.role_guess import LEFT_OUT, NUMBERS_ROWS, WEIGHT
 from shoal.table.rules.column_readers import ColumnReaders
 from shoal.table.rules.missing_codes import MissingCodes
 from shoal.table.table import Table
@@ -118,6 +119,7 @@ def _with_somebody_known(found: Profile) -> Profile:
     if any(column.guess == "quasi" for column in found.columns):
         return found
     left = [one for one in found.columns if one.guess in ("sensitive", "other")]
+    left = left or [one for one in found.columns if one.why in (NUMBERS_ROWS, LEFT_OUT, WEIGHT)]
     if not left:
         return found
     chosen = max(left, key=lambda one: (one.guess == "other" and one.distinct > 1, one.distinct)).name

@@ -27,6 +27,7 @@ from shoal.table.formats.table_format import batched
 READ_ONLY = (
     "-c default_transaction_read_only=on -c default_transaction_isolation=repeatable\\ read "
     "-c synchronize_seqscans=off -c max_parallel_workers_per_gather=0 "
+    "-c idle_in_transaction_session_timeout=0 "
     "-c datestyle=ISO -c intervalstyle=iso_8601 -c timezone=UTC -c extra_float_digits=1 -c bytea_output=hex"
 )
 LIST = (

@@ -27,7 +27,8 @@ def column_names(
     file: str, first: Sequence[str], below: Sequence[Sequence[str]], reading: Reading
 ) -> tuple[str, ...]:
     """The names of the columns of a file with this first row: that row, if it is no person; what its owner
-    says; or numbers, where the owner says only that there are no names."""
+    says; or numbers, where the owner says only that there are no names. They are as they stand there, for who
+    looks for them again."""
     if reading.names and len(reading.names) != len(first):
         what = f"{len(reading.names)} names are given, but {file} has {len(first)} cells in its first line"
         raise ShoalError(what, "give a name for every column, in their order.")

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,16 +25,16 @@ from shoal.errors import ShoalError, nearest
 from shoal.table.columns.cell_text import text_column
 from shoal.table.files.file_endings import EXCEL
 from shoal.table.files.file_signatures import START, refuse_disguised
-from shoal.table.files.header import JUDGED_ROWS, column_names
+from shoal.table.files.header import JUDGED_ROWS, column_names, with_row_name
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.reading import Reading
 from shoal.table.formats.row_batches import Batches
-from shoal.table.formats.table_format import batched
+from shoal.table.formats.table_format import batched, batches_of_whole
 
 OPEN_XML = (".xlsx", ".xlsm")
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-WIDE = re.compile(rb"""\sr=["']([A-Z]{2,3})\d""")
-ROW = re.compile(rb"""<(?:\w+:)?row\s(?:[^<>]*\s)?r=["'](\d{1,7})["']""")
+WIDE = re.compile(rb"""r=["']([A-Z]{2,3})\d""")  # columns beyond Z; patterns that begin with letters are fast
+ROW = re.compile(rb"""row\s(?:[^<>]*?\s)?r=["'](\d{1,7})["']""")
 CHUNK = 1 << 20
 OVERLAP = 100  # bytes of a piece that are looked at again, as a name may be cut
 COPIES = 2  # of 16 bytes, by which limits count a cell
@@ -57,7 +58,7 @@ def _batches_of(path: Path, limits: Limits, reading: Reading) -> Batches:
     if not (reading.header or reading.without_header):
         _refuse_two_headers(path, below)
     names = column_names(path.name, _texts(first), [_texts(row) for row in below], reading)
-    schema = pa.schema([(name, pa.string()) for name in names])
+    schema = pa.schema([(name, pa.string()) for name in with_row_name([name.strip() for name in names])])
     return Batches(schema, None, partial(_tables, sheet, schema, int(not reading.without_header)))
 
 
@@ -70,7 +71,7 @@ def _tables(sheet: Any, schema: pa.Schema, header_rows: int, rows_at_once: int) 
 
 def _rows_of(sheet: Any) -> Iterator[list[Any]]:
     """The rows that have a cell."""
-    return (row for row in sheet.iter_rows() if any(cell != "" for cell in row))
+    return (row for row in sheet.iter_rows() if row.count("") < len(row))
 
 
 def _texts(row: list[Any]) -> list[str]:
@@ -148,7 +149,8 @@ def _refuse_other_files(path: Path) -> None:
         raise ShoalError(f"{path.name} is empty", "give a workbook with a table.")
     old = start.startswith(OLD_OFFICE)
     if old and path.suffix.lower() != ".xls":
-        raise _encrypted(path)
+        what = f"{path.name} is encrypted, or an old workbook under a new name"
+        raise ShoalError(what, "save it without a password; or let its name end in .xls.")
     if not old and not (start.startswith(b"PK") and path.suffix.lower() != ".xls"):
         refuse_disguised(path, start, expected="a workbook")
         raise ShoalError(f"{path.name} is no workbook", "check its name, or save it as CSV.")
@@ -194,4 +196,5 @@ def _column_number(letters: bytes) -> int:
     return number
 
 
-EXCEL_FORMAT = batched(EXCEL, _batches_of, choices=("sheet",), text_per_byte=4)
+IN_BATCHES = batched(EXCEL, _batches_of, choices=("sheet",), text_per_byte=4)
+EXCEL_FORMAT = replace(IN_BATCHES, batches=partial(batches_of_whole, IN_BATCHES.read))

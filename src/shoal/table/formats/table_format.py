@@ -62,7 +62,7 @@ def batched(
 
 def whole(endings: tuple[str, ...], read: ReadTable, first_rows: ReadFirstRows) -> TableFormat:
     """A format whose tables are read whole, also where batches are wanted."""
-    return TableFormat(endings, read, partial(_batches_of_whole, read), first_rows)
+    return TableFormat(endings, read, partial(batches_of_whole, read), first_rows)
 
 
 def _read_whole(batches: ReadBatches, place: Place, limits: Limits, reading: Reading) -> Table:
@@ -86,6 +86,6 @@ def _first_rows(batches: ReadBatches, place: Place, limits: Limits, count: int, 
     return pa.concat_tables([found.schema.empty_table(), *first])
 
 
-def _batches_of_whole(read: ReadTable, place: Path, limits: Limits, reading: Reading) -> Batches:
-    """Within the memory there is, for that is where all of it goes."""
+def batches_of_whole(read: ReadTable, place: Path, limits: Limits, reading: Reading) -> Batches:
+    """A table that is read whole, in batches: within the memory there is, where all of it goes."""
     return Batches.of_table(read(place, Limits.of_machine() if limits == UNLIMITED else limits, reading))

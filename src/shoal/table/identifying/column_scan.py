@@ -119,7 +119,12 @@ def _tallies(words: DifferentWords, counts: Ints, marks: Hashes, most: int) -> I
         if len(found.shaped):
             own = marks[found.shaped] | found.passed.astype(np.uint64)
             kept = own if detector.chance else own[found.passed]
-            yield place, Tally(int(counts[found.counted].sum()), np.unique(kept)[:most], most)
+            yield place, Tally(int(counts[found.counted].sum()), _smallest(kept, most), most)
+
+
+def _smallest(marks: Hashes, most: int) -> Hashes:
+    """So many of the marks, in order."""
+    return np.unique(marks if len(marks) <= most else np.partition(marks, most)[:most])
 
 
 def join_tallies(one: Tallies, other: Tallies) -> Tallies:

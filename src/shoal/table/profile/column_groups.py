@@ -5,7 +5,7 @@ called `time` or `status` says little alone, both together tell when and how som
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from shoal.table.profile.column_names import plain_name
@@ -13,6 +13,8 @@ from shoal.table.profile.column_names import plain_name
 ITEM = r"^(.*?\D)[._ ]?\d{1,3}[a-z]?$"
 ANSWERS = (3, 11)
 FEWEST_ITEMS = 4  # of one stem
+SUBJECTS = ("health", "crime")
+FEWEST_OF_SUBJECT = 2
 TIMES = {"time", "futime", "duration", "days", "months", "survtime", "t"}
 ENDS = {"status", "event", "cens", "censor", "censored", "fustat", "dead", "death", "observed", "e"}
 
@@ -37,3 +39,16 @@ def ends_of_a_study(names: Sequence[str]) -> Iterator[str]:
     if times and ends:
         yield from times
         yield from ends
+
+
+def subject_of_study(topics: Sequence[str]) -> str | None:
+    """Of the topics of sensitive columns the one that the table is about, if people keep all of it to
+    themselves: illnesses or crimes, several columns of them.
+
+    >>> subject_of_study(["health", "income or wealth", "health"])
+    'health'
+    >>> subject_of_study(["income or wealth", "income or wealth", "health"])
+    """
+    counts = Counter(topics)
+    often = max(counts, key=lambda topic: counts[topic], default="")
+    return often if often in SUBJECTS and counts[often] >= FEWEST_OF_SUBJECT else None

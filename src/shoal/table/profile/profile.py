@@ -15,7 +15,7 @@ from shoal.table.columns.dates import days_from_arrow
 from shoal.table.columns.dictionary_encoding import Uncomparable, encode
 from shoal.table.columns.numbers import Numbers, is_text
 from shoal.table.identifying.column_scan import scan_column
-from shoal.table.profile.column_groups import ends_of_a_study, questionnaire_items
+from shoal.table.profile.column_groups import ends_of_a_study, questionnaire_items, subject_of_study
 from shoal.table.profile.column_names import looks_like_code
 from shoal.table.profile.copies import find_copies
 from shoal.table.profile.key_columns import KeyColumn, key_columns
@@ -29,7 +29,7 @@ from shoal.table.profile.role_guess import (
     Sure,
     guess_role,
 )
-from shoal.table.profile.topic_words import looks_like_amount
+from shoal.table.profile.topic_words import looks_like_amount, topic_of
 from shoal.table.profile.totals import find_totals
 from shoal.table.table import Table
 
@@ -155,6 +155,9 @@ def _told_by_company(columns: Mapping[str, ColumnProfile]) -> Iterator[tuple[str
     numbers = [(name, one.distinct) for name, one in unknown.items() if one.kind == "integer"]
     reasons = dict.fromkeys(questionnaire_items(numbers), "answers to questions: opinions or tests")
     reasons |= dict.fromkeys(ends_of_a_study(list(columns)), "when and how a study ended for somebody")
+    topics = [topic for one in columns.values() if one.guess == "sensitive" and (topic := topic_of(one.name))]
+    if subject := subject_of_study(topics):
+        reasons |= dict.fromkeys(unknown, f"the table is about {subject}, and this may be, too")
     for name, why in reasons.items():
         if name in unknown:
             yield name, replace(columns[name], guess="sensitive", why=why)
@@ -165,13 +168,15 @@ def _told_by_others(
 ) -> Iterator[tuple[str, ColumnProfile]]:
     """Copies of other columns, and totals of them, are left out: they tell what is protected."""
     shown = [
-        name for name, one in columns.items() if one.guess in ("quasi", "sensitive") and one.distinct > 1
+        name
+        for name, one in columns.items()
+        if (one.guess in ("quasi", "sensitive") or one.sure == "low") and one.distinct > 1
     ]
     shown = shown[:MOST_COMPARED]
     numbers = {name: _floats(table, name) for name in shown if columns[name].kind in ("integer", "decimal")}
     codes = {name: found for name in shown if (found := _ranks(table, name)) is not None}
     amounts = [name for name in numbers if _is_amount(columns[name])]
-    copies = find_copies(codes, {name: name in numbers for name in codes}, amounts)
+    copies = find_copies(codes, numbers, amounts)
     for name, origin in copies.items():
         why = f"tells {origin!r} and is told by it, as a logarithm, a square or another word would be"
         yield name, replace(columns[name], guess="drop", why=why, sure="high")

@@ -1,9 +1,9 @@
 """A guess at the role of a column, its reason, and how sure it is. The owner decides.
 
 Asked is what others know. What neighbours, colleagues and registers know (age, sex, place, job, dates) is
-quasi. What people keep to themselves (health, money, beliefs, crime, tests) is sensitive. What numbers or
-names somebody, or says for how many a record stands, is left out. In doubt a column is quasi: a measurement
-that nobody knows today still tells people apart, and is not to be published as it is.
+quasi. What people keep to themselves (health, money, beliefs, crime, tests) is sensitive, and so is what was
+measured and has many values, of which others hardly know any. What numbers or names somebody, or says for
+how many a record stands, is left out. In doubt a column of few values is quasi.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ NUMBERS_ROWS = "numbers the rows"
 LEFT_OUT = "text that few people share, left out to be safe"
 WEIGHT = "a weight: for how many people a record stands; it tells how they were drawn"
 ONE_VALUE = "the same in all rows: it tells nothing"
-HALF, TENTH = 0.5, 0.1
+HALF, TENTH, NEARLY_ALL = 0.5, 0.1, 0.9
 BODY = (20, 700)  # kilograms and pounds of people
 NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
@@ -91,7 +91,8 @@ def _by_values(facts: ColumnFacts) -> RoleGuess | None:
     if facts.certain_key:
         return RoleGuess("identifier", KEY, "high")
     if facts.numbers_rows:
-        return RoleGuess("drop", NUMBERS_ROWS, "high")
+        numbers_people = looks_like_number_of(facts.name)
+        return RoleGuess("identifier" if numbers_people else "drop", NUMBERS_ROWS, "high")
     if looks_like_row_label(facts.name) and facts.distinct == facts.filled:
         return RoleGuess("drop", NUMBERS_ROWS, "high")
     if facts.findings:
@@ -104,9 +105,11 @@ def _by_name(facts: ColumnFacts) -> RoleGuess | None:
     if looks_identifying(name) and not looks_like_place(name):
         return RoleGuess("identifier", "its name looks like an identifier", "high")
     number_of = looks_like_key(name) or (looks_like_number_of(name) and facts.distinct > MANY_VALUES)
-    if number_of and (facts.mostly_different or facts.possible_key):
+    if number_of and facts.mostly_different and facts.kind != "decimal":
         return RoleGuess("identifier", "its name looks like an identifier", "medium")
-    if looks_like_weight(name) and facts.numeric and not _of_a_body(facts):
+    if looks_like_weight(name) and facts.numeric:
+        if _of_a_body(facts):
+            return RoleGuess("quasi", "what somebody weighs, if it is that", "low")
         return RoleGuess("drop", WEIGHT, "high" if name.lower() != "weight" else "medium")
     topic = topic_of(name)
     if topic and not facts.is_date and not looks_personal(name) and not looks_like_time(name):
@@ -125,9 +128,12 @@ def _by_kind(facts: ColumnFacts) -> RoleGuess:
         return RoleGuess("other", ONE_VALUE, "high")
     if facts.is_date:
         return RoleGuess("quasi", "dates of events are known to others", "medium")
+    if facts.kind == "integer" and facts.distinct >= NEARLY_ALL * max(facts.filled, MANY_VALUES):
+        return RoleGuess("identifier", "a number of its own for nearly everybody", "low")
+    if facts.numeric and facts.distinct > MANY_VALUES:
+        return RoleGuess("sensitive", "measured: others hardly know it, and it singles people out", "low")
     if facts.numeric:
-        many = facts.distinct > MANY_VALUES
-        return RoleGuess("quasi", "numbers single people out" if many else "others may know it", "low")
+        return RoleGuess("quasi", "others may know it", "low")
     if not _can_be_grouped(facts):
         return RoleGuess("drop", LEFT_OUT, "medium")
     return RoleGuess("quasi", "few different values: others may know it", "low")

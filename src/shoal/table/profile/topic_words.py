@@ -11,6 +11,7 @@ from shoal.table.profile.column_names import plain_name
 
 HEALTH = (
     r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*alc\b|\w*cig"
+    r"|\binj|steroid|antibiot|vaccin|surgery"
     r"|\balc|alcohol"
     r"|drink"
     r"|drunk|drug|marij|cocain|blood|chol|gluc|insulin|diabet|hypert|hemo|creat|album|platelet|\bbmi\b"
@@ -33,8 +34,9 @@ HEALTH = (
 )
 MONEY = (
     r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|earn|\binc\b|\w+inc\b"
+    r"|\bden(y|ied|ial)\b"
     r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
-    r"|\bpay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
+    r"|\w*pay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
     r"|\btax"
     r"|\w*tax\b|\bagi\b|\bfica\b|(earn|ern|wsal|int|tot|oth)val\b|welfare|\bdole\b|poverty|nettfa"
     r"|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
@@ -59,7 +61,7 @@ OPINION = (
 )
 CRIME = (
     r"crime|criminal|\bpriors?\b|\bprio\b|\bparo(le)?\b|served\b|recidiv|arrest|convict|prison|jail"
-    r"|offen[cs]|delinq|felon|illegal|violen|assault|theft"
+    r"|\w*guns?\b|offen[cs]|delinq|felon|illegal|violen|assault|theft"
     r"|police|punish"
     r"|straftat|delikt|vorstraf|verurteil"
     r"|infraction|\bdelits?\b|condamn"
@@ -75,7 +77,7 @@ INTIMATE = (
 )
 SCORES = (
     r"\biq\b|score|\w*gpa\b|\bsat\b|\bact\b|\w*sat\b|\bgrade|\w*test\b|exam|\bkww\b|\bafqt|math"
-    r"|read(ing)?\b|rank\b"
+    r"|read(ing)?\b|\w+rank\b|vocab"
     r"|percentile|\bptile|\bmarks?\b|\b(verbal|quant)|abil|skipped|absen|attend|\bterm gpa|\bg [123]\b"
     r"|\bfinal\b|homework|^g$|failures"
     r"|\bnote[ns]?\b|zensur|zeugnis|\bpunkte|\bmoyenne|\bnota\b|calificacion|voto (finale|medio)|βαθμ"
@@ -106,7 +108,7 @@ KNOWN = (
     r"|cars\b|vehic|height|\bhgt|\bht\b|tall|language"
     r"|english|lang|member|head\b|parent|\w*mother\w*|\w*father\w*|moth|fath|\bmom|\bdad|\w*edu\b"
     r"|\w*educ|\w*job\b|lives?"
-    r"|\bdist|near|\bhair|eye|hand|class\b|level|"
+    r"|\bdist|near|\bhair|eye|hand|class\b|\brank|level|"
     r"alter\b|geschlecht|familienstand|beruf|branche|wohn|kinder|bildung|schul|abschluss|\bjahr|\bland\b"
     r"|bundesland|\bort\b|staats|herkunft|haushalt"
     r"|\bage\b|sexe|genre|etat civil|metier|profession|enfants|diplome|annee|commune|departement"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -9,6 +10,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict
 
+from shoal.table.files.file_endings import ENDINGS
 from shoal.table.files.reading import split_names
 from shoal.web.dependencies import OurAsker, OurRunner, OurSettings, OurWorkspace, ThisProject
 from shoal.web.navigation import current_run
@@ -38,6 +40,7 @@ class StartPage(BaseModel):
     tables: list[WorkView]
     files: FolderListing
     most_uploaded: int
+    endings: list[str]  # of names of files that may be dropped
 
 
 class NewWork(BaseModel):
@@ -100,6 +103,7 @@ def start(
         tables=[_project_view(project) for project in workspace.all_projects()],
         files=folder_listing(settings, folder, path),
         most_uploaded=settings.most_uploaded,
+        endings=sorted({Path(ending).suffix or ending for ending in ENDINGS}),
     )
     return page_or_json(request, "start.html", content)
 

@@ -39,7 +39,7 @@ KINDS = {
 
 
 def study_kind(path: Path) -> StudyKind:
-    """The kind of a file, by its name; a packed one is refused by its content."""
+    """The kind of a file, by its name."""
     return KINDS[file_kind(path)]
 
 
