@@ -62,7 +62,8 @@ def _ruled(table: Table, reading: Reading, source: Source) -> Table:
             table.fault(one.column, one.rows, one.reason, one.hint) for one in error.found
         ) from None
     if not len(rows):
-        raise no_rows(source_name(source))
+        what = f"[prepare] leave_out leaves no row of {source_name(source)}"
+        raise ShoalError(what, "correct the condition: rows of which it is true are left out.")
     return Table(rows, table.lines if reading.keeps_rows else None)
 
 
