@@ -51,7 +51,7 @@ def _batches_of(path: Path, limits: Limits, reading: Reading) -> Batches:
     if merged:
         what = f"the sheet of {path.name} has {merged:,} merged areas"
         raise ShoalError(what, "unmerge them: every column needs one name, and every cell its own value.")
-    first = next(_rows_of(sheet), None)
+    first = None if sheet.start is None else next(_rows_of(sheet), None)
     if first is None:
         raise ShoalError(f"the sheet of {path.name} is empty", "choose another with --sheet, or fill it.")
     below = list(islice(_rows_of(sheet), 1, 1 + JUDGED_ROWS))
