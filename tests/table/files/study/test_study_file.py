@@ -185,7 +185,7 @@ def test_a_file_that_would_end_the_process_is_refused(tmp_path: Path) -> None:
 
 def test_a_packed_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.sav.gz").write_bytes(gzip.compress(b"$FL2"))
-    with pytest.raises(ShoalError, match="holds no table that is text"):
+    with pytest.raises(ShoalError, match="is gzip, not an SPSS file"):
         read_table(tmp_path / "t.sav.gz")
 
 
