@@ -13,7 +13,7 @@ from typing import Any
 from shoal.errors import ShoalError
 from shoal.table.files.file_endings import STUDY
 from shoal.table.files.file_states import refuse_changes
-from shoal.table.files.study.study_kinds import read_study_part
+from shoal.table.files.study.study_kinds import read_study_head
 
 Code = int | float | str
 LETTERS = frozenset(
@@ -39,7 +39,7 @@ def labels_of(path: Path) -> dict[str, ColumnLabels]:
     if not path.is_file():
         raise ShoalError(f"there is no file {str(path)!r}", "check the path of the file with labels.")
     with refuse_changes([path]):
-        _, about = read_study_part(path, metadataonly=True, user_missing=True)
+        about = read_study_head(path, user_missing=True)
     return {name: _labels(about, name) for name in about.column_names}
 
 

@@ -3,6 +3,7 @@
 import datetime
 import gzip
 import os
+import struct
 import sys
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from hypothesis import strategies as st
 from shoal.engines.table_size import bytes_needed
 from shoal.errors import ShoalError
 from shoal.table.batches import batches_of
+from shoal.table.files.labels import labels_of
 from shoal.table.files.limits import UNLIMITED, Limits
-from shoal.table.files.study import study_file
+from shoal.table.files.study import study_file, study_kinds
 from shoal.table.files.study.study_file import first_rows_of_study, study_size
 from shoal.table.profile.preview import preview
 from shoal.table.read import read_table
@@ -138,7 +140,9 @@ def test_numbers_come_back_as_they_were(
         {"whole": numbers, "real": [floats] * len(numbers)}, {"whole": pl.Float64, "real": pl.Float64}
     )
     WRITERS[ending](frame, path)
-    found = read_table(path).arrow.to_pydict()
+    with pytest.MonkeyPatch.context() as patch:  # another process looks at every file, which takes a while
+        patch.setattr(study_kinds, "_can_be_read", lambda *_: True)
+        found = read_table(path).arrow.to_pydict()
     assert found["whole"] == numbers
     assert found["real"] == [floats] * len(numbers)
 
@@ -168,9 +172,20 @@ def test_what_is_no_such_file_is_refused_without_a_cell(ending: str, content: st
         assert "Zürich" not in str(refused.value)
 
 
+def test_a_file_that_would_end_the_process_is_refused(tmp_path: Path) -> None:
+    """Labels of a column that is not there: the library reads from nowhere."""
+    path = tmp_path / "t.sav"
+    pyreadstat.write_sav(FRAME, path, variable_value_labels={"sex": {1: "man"}})
+    of_first, of_none = (struct.pack("<3i", 4, 1, column) for column in (1, 2**28))
+    path.write_bytes(path.read_bytes().replace(of_first, of_none))
+    for read in (read_table, batches_of, labels_of):
+        with pytest.raises(ShoalError, match=r"t\.sav cannot be read as an SPSS file"):
+            read(path)
+
+
 def test_a_packed_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "t.sav.gz").write_bytes(gzip.compress(b"$FL2"))
-    with pytest.raises(ShoalError, match="holds no table that is text"):
+    with pytest.raises(ShoalError, match="is gzip, not an SPSS file"):
         read_table(tmp_path / "t.sav.gz")
 
 

@@ -73,7 +73,8 @@ def iso_texts(numbers: pa.Array, form: DateFormat) -> pa.Array:
     >>> iso_texts(pa.array([0.0, 86400 * 366.5, None, 1e300]), noon).to_pylist()
     ['1960-01-01 00:00:00', '1961-01-01 12:00:00', None, None]
     """
-    seconds = numpy_from_arrow(numbers.fill_null(np.inf)).astype(np.float64) * form.seconds
+    with np.errstate(over="ignore"):
+        seconds = numpy_from_arrow(numbers.fill_null(np.inf)).astype(np.float64) * form.seconds
     there = np.abs(seconds) < FURTHEST
     seconds = np.where(there, seconds, 0.0)
     texts = _SHOWN[form.shows](seconds - form.since * DAY if form.since else seconds)

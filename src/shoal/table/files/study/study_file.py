@@ -18,7 +18,7 @@ from shoal.table.columns.numbers import LARGEST_FLOAT_UNITS
 from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.long_cells import refuse_long_cells
 from shoal.table.files.study.study_dates import DateFormat, date_format, iso_texts
-from shoal.table.files.study.study_kinds import read_study_part, study_kind
+from shoal.table.files.study.study_kinds import read_study_head, read_study_part, study_kind
 
 CELLS_AT_ONCE = (
     2_000_000  # each is a Python object once; rows before them are skipped, for which they are read
@@ -64,7 +64,7 @@ def study_head(path: Path, limits: Limits = UNLIMITED) -> tuple[pa.Schema, int |
 
 def _described(path: Path, limits: Limits) -> Any:
     """What a file says of its columns."""
-    about = read_study_part(path, metadataonly=True)[1]
+    about = read_study_head(path)
     limits.refuse_cells(path.name, about.number_rows or 1, len(about.column_names))
     return about
 

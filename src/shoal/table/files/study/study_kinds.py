@@ -1,12 +1,16 @@
 """The files of SPSS, Stata and SAS, and the one door to the library that reads them.
 
 The library names no cell in its errors, but a file that is damaged, cut off or encrypted all sound alike
-there; what went wrong is told here, by the name of the file.
+there; what went wrong is told here, by the name of the file. On the head of some damaged files of SPSS the
+library ends the process that it is called in, so another process looks at foreign files first.
 """
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,11 @@ from shoal.table.files.packed_text import file_kind
 
 SPSS, STATA, SAS = "SPSS", "Stata", "SAS"
 TRANSPORT = "read_xport"
+CAUGHT = (0, 1)  # how a process ends that read the file, or could not and said so
+LOOK = """
+import pyreadstat, sys
+pyreadstat.read_sav(sys.argv[1], metadataonly=True, user_missing=True, output_format="dict")
+"""
 TRANSPORT_RECORD = 80  # bytes: a transport file consists of whole ones
 
 
@@ -63,8 +72,7 @@ def read_study_part(
     library, kind = pyreadstat(), study_kind(path)
     if user_missing and kind.reader != TRANSPORT:  # which declares none
         asked["user_missing"] = True
-    with path.open("rb") as file:
-        refuse_disguised(path, file.read(START), expected=kind.what)
+    _refuse_disguised(path, kind)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # two columns of one name
@@ -76,6 +84,28 @@ def read_study_part(
     if kind.reader == TRANSPORT and path.stat().st_size % TRANSPORT_RECORD:
         raise _unreadable(path)
     return found
+
+
+def read_study_head(path: Path, user_missing: bool = False) -> Any:
+    """What a file says of its columns, also if it is not ours and may be damaged."""
+    kind = study_kind(path)
+    pyreadstat()  # which may be missing
+    _refuse_disguised(path, kind)
+    if kind.program == SPSS and not _can_be_read(path.absolute(), path.stat().st_mtime_ns):
+        raise _unreadable(path)
+    return read_study_part(path, user_missing, metadataonly=True)[1]
+
+
+@lru_cache(maxsize=64)
+def _can_be_read(path: Path, _changed: int) -> bool:
+    """Does a process survive to read the head of a file?"""
+    command = [sys.executable, "-P", "-c", LOOK, str(path)]
+    return subprocess.run(command, capture_output=True, check=False).returncode in CAUGHT  # noqa: S603
+
+
+def _refuse_disguised(path: Path, kind: StudyKind) -> None:
+    with path.open("rb") as file:
+        refuse_disguised(path, file.read(START), expected=kind.what)
 
 
 def _unreadable(path: Path) -> ShoalError:
