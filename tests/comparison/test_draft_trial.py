@@ -139,3 +139,8 @@ def test_a_table_of_words_that_nobody_shares_gets_a_policy_all_the_same():
     assert_runs(
         *drafted(row=[f"V{row}" for row in range(ROWS)], code=[f"{row}-{row}" for row in range(ROWS)])
     )
+
+
+def test_what_a_table_is_about_stays_where_a_doubtful_column_would_be_told():
+    _, policy = drafted(age=AGES, kids=AGES // 7 % 4, income=PAY, x=PAY // 1_000)
+    assert (policy.columns["income"], policy.columns["x"]) == ("sensitive", "drop")

@@ -66,6 +66,10 @@ def run_init(
             say(f"Not used: {what} {proposal.why}.")
     if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
+    if names := ", ".join(column.name for column in found.repeating):
+        say(
+            f"{names}: the same value stands in several rows, and the draft lets every row count as a person."
+        )
     if not whole:
         say(BEGINNING.format(rows=found.rows))
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"

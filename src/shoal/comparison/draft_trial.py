@@ -13,15 +13,17 @@ from shoal.anonymizer.anonymize import anonymize_table
 from shoal.engines.memory.rows import MemoryRows
 from shoal.errors import Infeasible, ShoalError
 from shoal.kernels.keyed_hash import fresh_key
+from shoal.leaks.leak import Leak
 from shoal.policy.draft.draft import Draft, DraftRequest, draft
 from shoal.policy.model.policy import Policy
 from shoal.release.leak_judgement import is_accepted, judge_published_leaks
 from shoal.release.naming_values import naming_values
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
+from shoal.table.profile.profile import Profile
 from shoal.table.table import Table
 
 TRIED_ROWS = 20_000
-MOST_TRIALS = 8
+MOST_TRIALS = 10
 
 
 def tried_draft(asked: DraftRequest) -> Draft:
@@ -31,7 +33,7 @@ def tried_draft(asked: DraftRequest) -> Draft:
     made = draft(asked)
     for _ in range(MOST_TRIALS):
         try:
-            faults = trial(asked, made.text)
+            faults = trial(asked, made)
         except Infeasible:
             if not diverse:
                 return made
@@ -46,19 +48,27 @@ def tried_draft(asked: DraftRequest) -> Draft:
     return made
 
 
-def trial(asked: DraftRequest, text: str) -> dict[str, str]:
-    """The columns that a run on some rows would refuse to publish, and why."""
-    policy = Policy.parse(text, asked.beside)
+def trial(asked: DraftRequest, drafted: Draft) -> dict[str, str]:
+    """The columns without which a run on some rows would not be refused, and why."""
+    policy = Policy.parse(drafted.text, asked.beside)
     table = _some_rows(asked.table, policy)
     made = anonymize_table(table, policy, fresh_key())
     leaks = judge_published_leaks(table, policy, made.table, made.input_rows, made.class_of, made.classes)
-    told = {
-        leak.columns[-1]: f"published as it is, it would tell {leak.protected}"
-        for leak in leaks
-        if leak.fills and not is_accepted(leak, policy)
-    }
+    told = dict(
+        _left_out(leak, drafted.found) for leak in leaks if leak.fills and not is_accepted(leak, policy)
+    )
     named = naming_values(MemoryRows(made.table), policy)
     return told | {name: ", ".join(map(str, found)) for name, found in named.items()}
+
+
+def _left_out(leak: Leak, found: Profile) -> tuple[str, str]:
+    """The column that tells, or the one that is told where only that one's role is doubtful: what a table is
+    about is worth more than a column of which nothing is known."""
+    columns = {column.name: column for column in found.columns}
+    shown, hidden = columns[leak.columns[-1]], columns.get(leak.protected)
+    if hidden is not None and hidden.sure == "low" and shown.sure == "high":
+        return hidden.name, f"{shown.name!r}, published as it is, would tell it"
+    return shown.name, f"published as it is, it would tell {leak.protected}"
 
 
 def _some_rows(table: Table, policy: Policy) -> Table:

@@ -62,7 +62,7 @@ def draft(asked: DraftRequest, left_out: Mapping[str, str] = NOTHING_SAID, diver
     found = with_known_columns(found, asked.files)
     found = _with_somebody_known(_without(found, left_out, spellings))
     proposals = propose_hierarchies(table, found, asked.files, asked.beside)
-    demanded = None if asked.preset is None else preset_text(asked.preset, found)
+    demanded = None if asked.preset is None else preset_text(asked.preset, found, alone=not diverse)
     parts = DraftParts(spellings, propose_diversity(table, found), diverse)
     text = draft_policy(found, asked.source, proposals, demanded, asked.reading, parts)
     return Draft(text, found, proposals)

@@ -8,10 +8,11 @@ from typing import Any
 
 from shoal.policy.draft.diversity_proposals import DiversityProposal
 from shoal.policy.draft.spelling_proposals import SpellingProposal
-from shoal.policy.toml import toml_key, toml_text, toml_value
+from shoal.policy.toml import toml_comment, toml_key, toml_text, toml_value
 from shoal.table.columns.word_set import in_quotes
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.profile.profile import ColumnProfile, Profile
+from shoal.table.profile.role_guess import KEY, WEIGHT
 
 DEFAULT_K = 10
 FEW_QUASI = 5  # columns whose levels can all be tried at once
@@ -76,6 +77,7 @@ def draft_policy(
     parts = [
         _head(source),
         "" if demanded is None else demanded.head,
+        _keys_and_weights(found),
         _rows(found),
         _columns(found),
         _reading(reading),
@@ -98,6 +100,16 @@ def _head(source: str) -> str:
         "#   other       published as it is\n"
         "# Behind each guess stands how sure it is.\n"
     )
+
+
+def _keys_and_weights(found: Profile) -> str:
+    """Columns that number people or households, and weights, by name: no role is made for them yet."""
+    kinds = {"Numbers of people, households or cases": KEY, "Weights of records": WEIGHT}
+    named = {
+        title: [toml_text(one.name) for one in found.columns if why in one.why]
+        for title, why in kinds.items()
+    }
+    return "".join(toml_comment(f"{title}: {', '.join(names)}.") for title, names in named.items() if names)
 
 
 def _rows(found: Profile) -> str:

@@ -10,7 +10,7 @@ import unicodedata
 NAMES = (
     r"id|ids|\w*name|ssn|nin|e ?mail|phone|tel|iban|passport|uuid"
     r"|\w+nummer|kennung|steuer ?id|telefon\w*|handy\w*|ausweis\w*|anschrift"
-    r"|nom|noms|prenoms?|identifiant|matricule|telephone|courriel|passeport|nir"
+    r"|nom|noms|prenoms?|identifiant|num secu\w*|matricule|telephone|courriel|passeport|nir"
     r"|nombres?(?= completo| y )|apellidos?|dni|nif|nie|cedula|telefono|correo|pasaporte"
     r"|nome|cognome|codice fiscale|cellulare|passaporto"
     r"|\w*ονομα|\w*ονοματοσ|ονοματ?επωνυμο|επωνυμο|πατρωνυμο|αφμ|αμκα|ταυτοτητα|τηλεφωνο|κινητο|διευθυνση"

@@ -31,6 +31,7 @@ LEFT_OUT = "text that few people share, left out to be safe"
 WEIGHT = "a weight: for how many people a record stands; it tells how they were drawn"
 ONE_VALUE = "the same in all rows: it tells nothing"
 HALF, TENTH, NEARLY_ALL = 0.5, 0.1, 0.9
+WEIGHT_OF_A_BODY = ("weight", "wt", "wgt", "gewicht", "poids", "peso", "βάρος")
 BODY = (20, 700)  # kilograms and pounds of people
 NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
@@ -151,7 +152,7 @@ def _can_be_grouped(facts: ColumnFacts) -> bool:
 def _of_a_body(facts: ColumnFacts) -> bool:
     """May ``weight`` be what somebody weighs?"""
     return (
-        facts.name.lower() in ("weight", "wt", "wgt")
+        facts.name.lower() in WEIGHT_OF_A_BODY
         and facts.ends is not None
         and (BODY[0] <= facts.ends[0] and facts.ends[1] <= BODY[1])
     )

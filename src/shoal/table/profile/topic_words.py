@@ -45,7 +45,7 @@ MONEY = (
     r"|einkommen|einkuenfte|einkunft|gehalt|lohn|verdienst|schulden|vermogen|steuer|rente\b|umsatz|gewinn"
     r"|revenu|salaire|dette|patrimoine|impot|retraite|chiffre d affaires"
     r"|ingreso|salario|sueldo|deuda|patrimonio|impuesto|renta"
-    r"|reddito|stipendio|debito|imposta|fatturato"
+    r"|reddito|stipendio|debit[oi]\b|imposta|fatturato"
     r"|εισοδημα|μισθ|χρεοσ|χρεη|περιουσια|φοροσ|συνταξ|τζιροσ"
 )
 OPINION = (
@@ -113,7 +113,7 @@ KNOWN = (
     r"|bundesland|\bort\b|staats|herkunft|haushalt"
     r"|\bage\b|sexe|genre|etat civil|metier|profession|enfants|diplome|annee|commune|departement"
     r"|\bpays\b|menage|\bville"
-    r"|edad|sexo|genero|estado civil|ocupacion|hijos|estudios|\bano\b|provincia|ciudad|municipio"
+    r"|edad|sexo|genero|raza\b|estado civil|ocupacion|hijos|estudios|\bano\b|provincia|ciudad|municipio"
     r"|\bpais\b|hogar"
     r"|\beta\b|sesso|genere|stato civile|occupazione|figli|istruzione|titolo di studio|\banno\b|comune\b"
     r"|regione|citta|paese|famiglia"
@@ -124,7 +124,7 @@ WEIGHTS = (
     r"^((sampl\w*|survey|person|household|hh|final|design|post ?strat\w*|rep(licate)?|p|f|a|h)? ?"
     r"(weights?|wghts?|wgts?|wts?)|\w*fnl ?wgt|perwt|hhwt"
     r"|asec ?wt|marsupwt|wtsupp|earnwt|\w*gewicht|hochrechnungsfaktor|poids|ponderation"
-    r"|factor de expansion|ponderacion"
+    r"|factor (de )?expansion|ponderacion"
     r"|coefficiente di riporto|pesi|σταθμιση|συντελεστησ σταθμισησ)$"
 )
 DESIGN = (
