@@ -25,7 +25,7 @@ def people(rows: int = ROWS, hostile: bool = False) -> pa.Table:
     name = HOSTILE if hostile else {}
     return pa.table(
         {
-            "name": (NAMES * (rows // ROWS + 1))[:rows],
+            "name": [f"zzq-name-{number:03d}" for number in range(rows)],
             name.get("age", "age"): [20 + row % 10 for row in range(rows)],
             name.get("pay", "pay"): [PAYS[row % ROWS] for row in range(rows)],
             name.get("secret", "secret"): [SECRETS[row % 8] for row in range(rows)],
