@@ -3,7 +3,7 @@
 | level | when |
 |---|---|
 | exposed | a promise does not hold, a seed was used, a preset asks for more, or a simulated attacker is exposed |
-| watch | promises hold, but something is to be looked at: who knows more than the policy protects from finds some people; a sensitive column has no promise, or its value is certain in some class; values of a sensitive column differ in capitals alone; a column published as it is singles people out, or tells something of hidden cells; a column seems to number people or households; values of an allowed column look as if they named people; every record shows the same |
+| watch | promises hold, but something is to be looked at: who knows more than the policy protects from finds some people; a sensitive column has no promise, or its value is certain in some class; values of a sensitive column differ in capitals alone; a column published as it is singles people out, or tells something of hidden cells; a column seems to number people or households, or repeats where the policy says that rows are people; values of an allowed column look as if they named people; every record shows the same |
 | not measured | nothing of this was found, and no attacker was simulated |
 | safe | nothing of this was found, and attackers were simulated |
 
@@ -88,7 +88,8 @@ def _exact(found: Evidence) -> Any:
 
 
 def _headline(found: Evidence, level: Level, reasons: list[Reason], public: bool) -> str:
-    everybody = f"{found.people:,} people"
+    as_said = " rows that count as people" if found.policy.rows == "people" else " people"
+    everybody = f"{found.people:,}{as_said}"
     counted = max((one.people or 0 for one in reasons if one.level == level), default=0)
     some = f"{SOME if public else f'{counted:,}'} of {everybody}"
     if level == "exposed":
@@ -130,6 +131,8 @@ def _people(attack: Mapping[str, Any]) -> int:
 
 
 def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
+    for text in (*found.rows, *found.named):
+        yield Reason(f"{text[:1].upper()}{text[1:]}.", "watch")
     beyond = [one for one in found.attacks or () if one["level"] == "watch"]
     if beyond:
         several = "attackers who know" if len(beyond) > 1 else "attacker who knows"
@@ -141,8 +144,6 @@ def _watched(found: Evidence, public: bool) -> Iterator[Reason]:
     for leak in found.leaks:
         told = leak.public if public else leak.owner
         yield Reason(f"{told[:1].upper()}{told[1:]}.", "watch", leak.people)
-    for text in (*found.rows, *found.named):
-        yield Reason(f"{text[:1].upper()}{text[1:]}.", "watch")
     yield from _about_values(found, public)
     if found.classes is not None and found.classes.one_class:
         yield Reason(

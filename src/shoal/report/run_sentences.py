@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from shoal.policy.model.people import ROWS_PREFIX
 from shoal.progress import Step, unwatched
+from shoal.release.naming_values import NAMES_PREFIX
 from shoal.release.release import Release
 from shoal.release.run_summary import RunSummary
 
@@ -28,7 +30,7 @@ def _sentences(release: RunSummary, utility: dict[str, Any] | None) -> Iterator[
     if paid := loss_by_column(made.paid):
         yield f"Of this loss, the columns carry: {paid}.{_in_units(release)}"
     for note in made.notes:
-        yield f"Note: {note}."
+        yield f"Note: {note.removeprefix(ROWS_PREFIX).removeprefix(NAMES_PREFIX)}."
 
 
 def _weights(release: RunSummary) -> str:

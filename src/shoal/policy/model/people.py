@@ -96,4 +96,4 @@ def _notes(repeats: Repeats, keys: Sequence[KeyColumn], policy: Policy, rows: in
         ]
     told = [f"{name!r} repeats in {shared:,} of {rows:,} rows" for name, shared in repeats.items()]
     told += [f"{key.name!r} seems to number people or households" for key in keys]
-    return [*stated, "; ".join([EVERY_ROW_A_PERSON, *told])]
+    return [*stated, ROWS_PREFIX * bool(told) + "; ".join([EVERY_ROW_A_PERSON, *told])]
