@@ -43,12 +43,13 @@ def ends_of_a_study(names: Sequence[str]) -> Iterator[str]:
 
 def subject_of_study(topics: Sequence[str]) -> str | None:
     """Of the topics of sensitive columns the one that the table is about, if people keep all of it to
-    themselves: illnesses or crimes, several columns of them.
+    themselves: illnesses or crimes, several columns of them and a third of all.
 
     >>> subject_of_study(["health", "income or wealth", "health"])
     'health'
-    >>> subject_of_study(["income or wealth", "income or wealth", "health"])
+    >>> subject_of_study(["income or wealth", "income or wealth", "health"]) is None
+    True
     """
     counts = Counter(topics)
-    often = max(counts, key=lambda topic: counts[topic], default="")
-    return often if often in SUBJECTS and counts[often] >= FEWEST_OF_SUBJECT else None
+    often = max(SUBJECTS, key=lambda topic: counts[topic])
+    return often if counts[often] >= max(FEWEST_OF_SUBJECT, len(topics) / 3) else None
