@@ -13,7 +13,7 @@ from shoal.table.profile.column_names import plain_name
 ITEM = r"^(.*?\D)[._ ]?\d{1,3}[a-z]?$"
 ANSWERS = (3, 11)
 FEWEST_ITEMS = 4  # of one stem
-SUBJECTS = ("health", "crime")
+SUBJECTS = ("health", "crime", "credit")
 FEWEST_OF_SUBJECT = 2
 TIMES = {"time", "futime", "duration", "days", "months", "survtime", "t"}
 ENDS = {"status", "event", "cens", "censor", "censored", "fustat", "dead", "death", "observed", "e"}
@@ -43,7 +43,7 @@ def ends_of_a_study(names: Sequence[str]) -> Iterator[str]:
 
 def subject_of_study(topics: Sequence[str]) -> str | None:
     """Of the topics of sensitive columns the one that the table is about, if people keep all of it to
-    themselves: illnesses or crimes, several columns of them and a third of all.
+    themselves: illnesses, crimes or debts, several columns of them and a third of all.
 
     >>> subject_of_study(["health", "income or wealth", "health"])
     'health'

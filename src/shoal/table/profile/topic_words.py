@@ -32,11 +32,18 @@ HEALTH = (
     r"|malatti|patologi|terapia|farmac|salute|gravidanz|disabil"
     r"|διαγνωσ|ασθενει|\bνοσοσ?\b|\bνοσου\b|νοσημα|παθησ|αναπηρ|θεραπ|φαρμακ|υγεια"
 )
+CREDIT = (
+    r"\bloan|\bmortg|credit|\blend|\bden(y|ied|ial)\b|bankrupt|\w*debt|\bdelinq|foreclos|\bcosign|\bapprove"
+    r"|kredit|schulden|\bschufa"
+    r"|emprunt|\bdettes?\b"
+    r"|prestamo|deuda|hipoteca"
+    r"|prestito|mutuo\b|debito"
+    r"|δανει|χρεοσ|χρεη"
+)
 MONEY = (
     r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|earn|\binc\b|\w+inc\b"
-    r"|\bden(y|ied|ial)\b"
     r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
-    r"|\w*pay\b|payroll|bonus|pension|benefit|debt|\bloan|mortgage|wealth|\basset|saving|credit|bankrupt"
+    r"|\w*pay\b|payroll|bonus|pension|benefit|wealth|\basset|saving"
     r"|\btax"
     r"|\w*tax\b|\bagi\b|\bfica\b|(earn|ern|wsal|int|tot|oth)val\b|welfare|\bdole\b|poverty|nettfa"
     r"|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
@@ -84,6 +91,7 @@ SCORES = (
 )
 SENSITIVE_TOPICS = {
     "health": HEALTH,
+    "credit": CREDIT,
     "income or wealth": MONEY,
     "belief or opinion": OPINION,
     "crime": CRIME,
@@ -92,7 +100,7 @@ SENSITIVE_TOPICS = {
 }
 KNOWN = (
     r"\bage\b|\bages\b|\w+age\b(?<!wage)(?<!mortgage)(?<!average)|\bagegr|\bage ?sq|\bsex\b|gender|\bfem"
-    r"|female|\bmale\b|\bmen\b|woman|black|white|\bhisp|race|racial"
+    r"|female|\bmale\b|\bmen\b|woman|black|white|\bhisp|race|racial|\w*(whte|wht|blck|blk)\b"
     r"|ethnic|foreign|immigr|migrant|nation|citizen|countr|\bborn|birth|\bdob\b|\bmar\b|marr|marit|divor"
     r"|spouse|\bwife|husb|single|widow"
     r"|partner|educ|school|colleg|degree|\bhs\w*|grad\b|univers|\bed\b|\byrs|occ\b|occup|\bjob|industr"
