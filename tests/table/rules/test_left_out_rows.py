@@ -45,3 +45,22 @@ def test_words_are_not_compared_with_numbers():
     with pytest.raises(UnreadableCells) as refused:
         LeftOutRows("status < 3")(ROWS)
     assert refused.value.found[0].rows.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    "condition", ["born > '2006-01-01'", "born between '2006-01-01' and '2009-01-01'", "'2006-01-01' <= born"]
+)
+def test_dates_in_another_spelling_are_not_put_into_an_order(condition):
+    rows = pa.table({"born": ["31.12.1999", "2007-01-01", None, "2007-02-30", "01/02/2010 "]})
+    with pytest.raises(UnreadableCells) as refused:
+        LeftOutRows(condition)(rows)
+    (found,) = refused.value.found
+    assert (found.column, found.rows.tolist()) == ("born", [0, 3, 4])
+    assert "[types]" in found.hint
+
+
+def test_dates_and_times_have_an_order():
+    rows = pa.table(
+        {"id": [0, 1, 2, 3], "at": ["2007-01-01", "2007-01-01T09:30", "2007-01-01 09:30:01", None]}
+    )
+    assert LeftOutRows("at > '2007-01-01 09:30'")(rows).column("id").to_pylist() == [0, 1, 3]
