@@ -18,6 +18,17 @@ LONGEST = 2_000
 CALCULATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 ORDERED = COMPARISONS[2:]
+SIDES, INSIDE = frozenset({"this", "expression"}), frozenset({"this"})
+# What is read of each part; a part that says more, such as ``between symmetric``, is refused.
+READ: dict[type, frozenset[str]] = {
+    **dict.fromkeys((exp.And, exp.Or, exp.Is, *CALCULATIONS, *COMPARISONS), SIDES),
+    **dict.fromkeys((exp.Paren, exp.Not, exp.Neg, exp.Column), INSIDE),
+    exp.Div: SIDES | {"typed", "safe"},  # which tell dialects apart
+    exp.In: INSIDE | {"expressions"},
+    exp.Between: INSIDE | {"low", "high"},
+    exp.Literal: INSIDE | {"is_string"},
+    exp.Identifier: INSIDE | {"quoted"},
+}
 ARITHMETIC_HINT = (
     'use + - * /, numbers and columns; names that are no plain words stand in quotes: "net pay".'
 )
@@ -85,6 +96,10 @@ def _parsed(text: str, hint: str) -> Any:
         tree = None
     if tree is None:
         raise ShoalError(f"expression {text!r} cannot be read", hint)
+    for node in tree.walk():
+        said = {name for name, value in node.args.items() if value}
+        if said - READ.get(type(node), frozenset()):
+            raise _refuse(node, text, hint)
     return tree
 
 
@@ -141,6 +156,4 @@ def _check(allowed: bool, node: Any, text: str) -> None:
 
 
 def _is_column(node: Any) -> bool:
-    return (
-        isinstance(node, exp.Column) and not node.args.get("table") and isinstance(node.this, exp.Identifier)
-    )
+    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier)
