@@ -1,6 +1,6 @@
 """Rows leave when the condition is true of them, and only then."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 import pytest
@@ -64,3 +64,11 @@ def test_dates_and_times_have_an_order():
         {"id": [0, 1, 2, 3], "at": ["2007-01-01", "2007-01-01T09:30", "2007-01-01 09:30:01", None]}
     )
     assert LeftOutRows("at > '2007-01-01 09:30'")(rows).column("id").to_pylist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize("condition", ["at < '2000-01-01'", "at = '1999-12-31 23:30'"])
+def test_times_count_as_the_clock_in_their_own_zone_shows_them(condition):
+    new_year = datetime(1999, 12, 31, 23, 30, tzinfo=UTC)  # half past midnight in Berlin
+    rows = pa.table({"at": pa.array([new_year], pa.timestamp("us", "Europe/Berlin"))})
+    assert len(LeftOutRows(condition)(rows)) == 1
+    assert len(LeftOutRows(condition)(rows.cast(pa.schema({"at": pa.timestamp("us", "UTC")})))) == 0

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from shoal.errors import ShoalError
 from shoal.table.columns.same_value import is_moment
+from shoal.table.rules.wall_clock import has_zone
 
 LONGEST = 2_000
 CALCULATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Div)
@@ -145,6 +146,9 @@ def _check_alike(node: Any, sides: list[Any], text: str, in_order: bool = False)
             _check_arithmetic(side, text, CONDITION_HINT)
         return
     _check(all(is_word(side) or _is_column(side) for side in sides), node, text)
+    if any(has_zone(word.name) for word in words):
+        what = f"expression {text!r} has a time with a zone"
+        raise ShoalError(what, "write it without one: times count as the clock in their own zone shows them.")
     if in_order and not all(is_moment(word.name) for word in words):
         what = f"expression {text!r} asks whether a word is smaller than another"
         raise ShoalError(what, "compare words with = != and in; dates are written as '2011-04-03'.")

@@ -21,6 +21,7 @@ from shoal.table.columns.spelling import one_spelling, same_values
 from shoal.table.rules.exact_numbers import Fractions, decimals_of, units_of
 from shoal.table.rules.row_expression import columns_of, is_word, plain
 from shoal.table.rules.unreadable_cells import CellsAtFault, UnreadableCells
+from shoal.table.rules.wall_clock import wall_clock
 
 TESTS: dict[type, Callable[[Any, Any], Any]] = {
     exp.EQ: eq, exp.NEQ: ne, exp.LT: lt, exp.LTE: le, exp.GT: gt, exp.GTE: ge,
@@ -118,7 +119,9 @@ def _words(node: Any, rows: pa.Table) -> list[str | None]:
     if is_word(node):
         return [value_of(node.name)] * len(rows)
     few = encode(one_spelling(rows.column(node.name)))
-    words: list[str | None] = same_values(few.cells).take(arrow_from_numpy(few.numbers)).to_pylist()
+    words: list[str | None] = (
+        same_values(wall_clock(few.cells)).take(arrow_from_numpy(few.numbers)).to_pylist()
+    )
     return words
 
 
