@@ -188,6 +188,11 @@ def test_policies_that_prepare_are_compared_once_prepared():
     assert row.figures is not None
 
 
+def test_a_table_that_was_read_before_is_prepared_too():
+    made = shoal.anonymize(shoal.read_table(people()), policy(prepare=LEAVE_OUT), seed=3)
+    assert "none" not in made.table["ill"].to_pylist()
+
+
 def test_the_smallest_change_is_searched_on_the_prepared_table():
     asked = policy(prepare=LEAVE_OUT).model_copy(
         update={"guarantees": (shoal.KAnonymity(k=5), shoal.LDiversity(l=3, sensitive="ill"))}

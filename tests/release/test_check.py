@@ -56,3 +56,36 @@ def test_a_raw_table_fails(write: Write) -> None:
 def test_a_column_that_nobody_declared_is_a_fault() -> None:
     with pytest.raises(ShoalError, match="column 'nmae' is in the table but not in the policy"):
         check(pa.table({"age": [1, 1], "nmae": ["a", "b"]}), K_ANONYMOUS)
+
+
+def diverse(l, **more):
+    asked = [{"kind": "l-diversity", "l": l, "sensitive": "ill"}]
+    return Policy(columns={"age": "quasi", "ill": "sensitive"}, guarantees=asked, **more)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "more"),
+    [
+        (["flu", "NA", "?", "-9"], 2, {"missing": {"*": ["NA"], "ill": ["?", "-9"]}}),
+        (["1,0", "1", "1,00", "2"], 2, {"types": {"ill": {"kind": "number", "decimal": ","}}}),
+        (["31.12.1999", "1999-12-31", "31.12.99", "1.1.2000"], 4, {"types": {"ill": "date"}}),
+        (["31.12.1999", "1999-12-31", "31.12.1999", "1.1.2000"], 2,
+         {"types": {"ill": {"kind": "date", "format": "%d.%m.%Y"}}}),
+    ],
+)  # fmt: skip
+def test_sensitive_values_are_counted_by_value_not_by_spelling(cells, values, more) -> None:
+    table = pa.table({"age": [30] * 4, "ill": cells})
+    assert check(table, diverse(values, **more))[0].holds
+    assert not check(table, diverse(values + 1, **more))[0].holds
+
+
+def test_quasi_values_are_read_as_they_are_written() -> None:
+    codes = {"missing": {"age": ["NA", "?"]}}
+    table = pa.table({"age": ["NA", "?"], "ill": ["flu", "cold"]})
+    assert not check(table, diverse(2, **codes))[0].holds
+
+
+def test_ranges_of_a_sensitive_column_stay_as_they_are() -> None:
+    ranges = pa.array([{"lo": 1, "hi": 2}, {"lo": 3, "hi": 4}])
+    codes = {"missing": {"*": ["NA"]}, "types": {"ill": "number"}}
+    assert check(pa.table({"age": [30, 30], "ill": ranges}), diverse(2, **codes))[0].holds

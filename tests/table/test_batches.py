@@ -1,9 +1,12 @@
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
 from shoal.errors import ShoalError
 from shoal.table.batches import batches_of
+from shoal.table.files.reading import Reading
+from shoal.table.read import read_table
 
 
 def rows_of(source):
@@ -40,3 +43,38 @@ def test_long_texts_are_counted_as_long_as_they_are(tmp_path):
     assert 500 < batches_of(tmp_path / "t.parquet").bytes_of(1) < 520
     assert 500 < batches_of(tmp_path / "t.csv").bytes_of(1) < 520
     assert batches_of(pa.table({"age": [1, 2], "note": ["", ""]})).bytes_of(10) == 240
+
+
+class Grown:
+    """Rows of people of age; it cuts nothing twice: a second time would be seen."""
+
+    keeps_rows = True
+
+    def __call__(self, rows):
+        return rows.set_column(0, "age", pc.add(rows["age"].cast(pa.int64()), 1))
+
+
+RULED = Reading(rules=(Grown(),))
+
+
+def in_batches(source):
+    return [row["age"] for row in pa.concat_tables(batches_of(source, reading=RULED).read(1)).to_pylist()]
+
+
+def in_memory(source):
+    return read_table(source, reading=RULED).arrow["age"].to_pylist()
+
+
+@pytest.mark.parametrize("read", [in_memory, in_batches])
+def test_rules_are_applied_once_whatever_the_source(read):
+    frame = pa.table({"age": ["30", "41"]})
+    by_nobody, by_these = read_table(frame), read_table(frame, reading=RULED)
+    assert [read(source) for source in (frame, by_nobody, by_these)] == [[31, 42]] * 3
+    assert by_these.first(1).rules == by_these.also_as(by_these.arrow).rules == RULED.rules
+
+
+@pytest.mark.parametrize("read", [in_memory, in_batches, read_table])
+def test_a_table_that_was_read_by_other_rules_is_refused(read):
+    other = read_table(pa.table({"age": ["30"]}), reading=Reading(rules=(Grown(),)))
+    with pytest.raises(ShoalError, match="was read by other"):
+        read(other)

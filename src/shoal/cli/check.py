@@ -5,7 +5,7 @@ from typing import Any
 
 from shoal.cli.terminal.output import conclude, say, steps
 from shoal.policy.model.policy import Policy
-from shoal.release.check import check
+from shoal.release.check import check, sensitive_by_value
 from shoal.table.files.list_column import with_sets_for_lists
 from shoal.table.read import Source, read_table
 from shoal.verify.measures import measure_table
@@ -18,7 +18,7 @@ def run_check(data: Source, policy_file: Path, measures: bool, as_json: bool) ->
         step("checking")
         table = with_sets_for_lists(read_table(data, reading=policy.how_to_read.as_written))
         verdicts = check(table.arrow, policy)
-        measured = measure_table(table, policy) if measures else None
+        measured = measure_table(sensitive_by_value(table, policy), policy) if measures else None
     if measured is not None and not as_json:
         say_measures(measured)
     besides = {"does_not_protect_against": list(verdicts.limits), "not_measured": list(verdicts.not_measured)}

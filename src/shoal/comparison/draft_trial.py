@@ -20,6 +20,7 @@ from shoal.release.leak_judgement import is_accepted, judge_published_leaks
 from shoal.release.naming_values import naming_values
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.profile.profile import Profile
+from shoal.table.read import read_table
 from shoal.table.table import Table
 
 TRIED_ROWS = 20_000
@@ -76,4 +77,4 @@ def _some_rows(table: Table, policy: Policy) -> Table:
     if len(table) > TRIED_ROWS:
         chosen = np.random.default_rng(0).choice(len(table), TRIED_ROWS, replace=False)
         rows = rows.take(arrow_from_numpy(np.sort(chosen)))
-    return Table(policy.how_to_read.ruled(rows))
+    return read_table(Table(rows, rules=table.rules), reading=policy.how_to_read)

@@ -24,7 +24,8 @@ def first_look(source: Source, reading: Reading = AS_IT_LOOKS) -> tuple[Table, b
         return read_table(source, reading=reading), True
     batches = batches_of(source, reading=reading)
     rows = list(_beginning(batches.read(LOOKED_AT)))
-    return Table(pa.concat_tables(rows) if rows else batches.schema.empty_table(), batches.lines), False
+    beginning = pa.concat_tables(rows) if rows else batches.schema.empty_table()
+    return Table(beginning, batches.lines, rules=reading.rules), False
 
 
 def _beginning(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
 
+import pyarrow as pa
+
 from shoal.anonymizer.fit import smallest_class
 from shoal.engines.memory.rows import MemoryRows
 from shoal.errors import ShoalError
@@ -11,6 +13,7 @@ from shoal.policy.model.column_faults import column_faults
 from shoal.policy.model.guarantee import KAnonymity
 from shoal.policy.model.people import insist_on_people, row_warnings
 from shoal.policy.model.policy import GROUP, UNPUBLISHED, Policy
+from shoal.policy.model.reading_rules import published_value_rules
 from shoal.release.integrity.measurement_limits import check_measurement_limits
 from shoal.release.integrity.protection_limits import protection_limits
 from shoal.release.naming_values import verify_naming_values
@@ -37,7 +40,7 @@ class CheckResult(list[Verdict]):
 def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
     """One verdict per guarantee. Columns that are left out may be absent; present, they are a fault. Cells
     are read as they are written, as recipients read them: rules about the original's cells could make one of
-    what a recipient tells apart.
+    what a recipient tells apart. Only of sensitive columns they do (``sensitive_by_value``).
 
     >>> import pyarrow as pa
     >>> policy = Policy(columns={"age": "quasi"}, guarantees=[{"kind": "k-anonymity", "k": 2}])
@@ -54,7 +57,7 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
     if faults:
         raise ShoalError(faults)
     notes = insist_on_people(table, policy, released=True)
-    verdicts = verify_table(table, policy)
+    verdicts = verify_table(sensitive_by_value(table, policy), policy)
     verdicts[0] = replace(verdicts[0], notes=(*verdicts[0].notes, *row_warnings(notes)))
     verdicts += _spelling(table, policy)
     if leaks := verify_hidden_cells(PublishedTable(table), policy):
@@ -66,6 +69,17 @@ def check(source: Source, policy: Policy | str | PathLike[str]) -> CheckResult:
         sentence = f"The table still has columns that were to be left out: {', '.join(published)}."
         verdicts.append(Verdict("no-identifiers", False, {}, {"columns": len(published)}, sentence))
     return CheckResult(verdicts, policy)
+
+
+def sensitive_by_value(table: Table, policy: Policy) -> Table:
+    """The table with the codes and types of the policy applied to its sensitive columns: several ways to
+    write one value, or that nothing is known, are no several values."""
+    schema = table.arrow.schema
+    names = [name for name in policy.having("sensitive") if not pa.types.is_nested(schema.field(name).type)]
+    rows = table.arrow
+    for rule in published_value_rules(policy, names):
+        rows = rule(rows)
+    return table if rows is table.arrow else Table(rows, table.lines)
 
 
 def _spelling(table: Table, policy: Policy) -> list[Verdict]:

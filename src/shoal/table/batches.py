@@ -16,7 +16,13 @@ from shoal.table.formats.csv_format import CSV_FORMAT, release_batches
 from shoal.table.formats.registry import format_of_all
 from shoal.table.formats.row_batches import Batches
 from shoal.table.formats.table_format import TableFormat
-from shoal.table.read import cannot_be_opened, parts_of, read_table, refuse_different_columns
+from shoal.table.read import (
+    cannot_be_opened,
+    parts_of,
+    read_unruled,
+    refuse_different_columns,
+    rules_to_apply,
+)
 from shoal.table.rules.rule_faults import rule_faults
 from shoal.table.rules.unreadable_cells import UnreadableCells
 from shoal.table.source import Place, place_of, reading_of_source, source_name
@@ -29,14 +35,14 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
     >>> batches_of(pa.table({"age": [30, 41]})).rows
     2
     """
-    place = place_of(source)
+    place, left = place_of(source), rules_to_apply(source, reading)
     found = (
-        Batches.of_table(read_table(source))
+        Batches.of_table(read_unruled(source, None, reading)[0])
         if place is None
         else _of_place(place, as_written, reading_of_source(source, reading))
     )
     refuse_column_names(found.schema.names, source_name(source))
-    return _ruled(found, reading) if reading.rules else found
+    return _ruled(found, left) if left.rules else found
 
 
 def _ruled(found: Batches, reading: Reading) -> Batches:

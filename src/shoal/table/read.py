@@ -39,9 +39,15 @@ def read_with_restore(
     source: Source, limits: Limits | None = None, reading: Reading = AS_IT_LOOKS
 ) -> tuple[Table, Restore]:
     """The table, and how to give a result back in the source's own kind (paths: Arrow)."""
+    table, restore = read_unruled(source, limits, reading)
+    return _ruled(table, rules_to_apply(source, reading), source), restore
+
+
+def read_unruled(source: Source, limits: Limits | None, reading: Reading) -> tuple[Table, Restore]:
+    """The same before the rules are applied that are still to apply."""
     restore: Restore = lambda table: table  # noqa: E731
     if isinstance(source, Table):
-        return Table(source.arrow, source.lines), restore
+        return Table(source.arrow, source.lines, rules=source.rules), restore
     place = place_of(source)
     if place is None:
         arrow, restore = arrow_from_frame(source)
@@ -49,7 +55,19 @@ def read_with_restore(
     else:
         table = _read_place(place, limits or Limits.of_machine(), reading_of_source(source, reading))
     refuse_no_table(table, source_name(source))
-    return _ruled(table, reading, source), restore
+    return table, restore
+
+
+def rules_to_apply(source: Source, reading: Reading) -> Reading:
+    """The reading with the rules that the rows of a source have not gone through: all of them, but none of a
+    table that was read by them before. A table that was read by others is not the one that is meant."""
+    applied = source.rules if isinstance(source, Table) else ()
+    if not applied:
+        return reading
+    if applied != reading.rules:
+        what = "the table was read by other [types], codes of [missing] or [prepare] than are asked for now"
+        raise ShoalError(what, "give the file or the frame from which it was read.")
+    return reading.as_written
 
 
 def _ruled(table: Table, reading: Reading, source: Source) -> Table:
@@ -64,7 +82,7 @@ def _ruled(table: Table, reading: Reading, source: Source) -> Table:
     if not len(rows):
         what = f"[prepare] leave_out leaves no row of {source_name(source)}"
         raise ShoalError(what, "correct the condition: rows of which it is true are left out.")
-    return Table(rows, table.lines if reading.keeps_rows else None)
+    return Table(rows, table.lines if reading.keeps_rows else None, rules=reading.rules)
 
 
 def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:

@@ -28,6 +28,7 @@ from shoal.table.columns.numbers import (
     numbers_from_encoded,
 )
 from shoal.table.columns.spelling import one_spelling
+from shoal.table.files.reading import RowRule
 from shoal.table.source_lines import SourceLines
 
 SHOWN_ROWS = 5
@@ -41,12 +42,14 @@ class Table:
     """Columns by name. ``lines`` says where rows stand when the source has lines.
 
     A row may stand for several records that are alike: ``counts`` says for how many, and ``located`` finds
-    all cells with some values of a column in the source, and says what is wrong with them."""
+    all cells with some values of a column in the source, and says what is wrong with them. ``rules`` are
+    those that its rows have gone through, so that nobody applies them twice."""
 
     arrow: pa.Table = field(repr=False)
     lines: SourceLines | None = None
     counts: Ints | None = field(default=None, repr=False, compare=False)
     located: LocatedFault | None = field(default=None, repr=False, compare=False)
+    rules: tuple[RowRule, ...] = field(default=(), repr=False)
     _columns: dict[str, pa.ChunkedArray] = field(default_factory=dict, repr=False, compare=False)
     _numbers: dict[str, Numbers] = field(default_factory=dict, repr=False, compare=False)
     _encoded: dict[str, EncodedColumn] = field(default_factory=dict, repr=False, compare=False)
@@ -60,7 +63,7 @@ class Table:
     def also_as(self, arrow: pa.Table) -> "Table":
         """The same columns, and perhaps more, in another Arrow table: what is found out of a column is known
         of both. ``of_batch`` finds it as long as it is kept."""
-        other = Table(arrow, self.lines, None, None, self._columns, self._numbers, self._encoded)
+        other = Table(arrow, self.lines, None, None, self.rules, self._columns, self._numbers, self._encoded)
         _KEPT[id(arrow)] = other
         return other
 
@@ -77,7 +80,7 @@ class Table:
 
     def first(self, rows: int) -> "Table":
         """No more than so many rows."""
-        return Table(self.arrow.slice(0, rows), self.lines)
+        return Table(self.arrow.slice(0, rows), self.lines, rules=self.rules)
 
     @cached_property
     def names(self) -> list[str]:

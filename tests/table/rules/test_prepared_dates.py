@@ -1,6 +1,6 @@
 """Years, months and ages of dates and times."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 import pytest
@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from shoal.table.rules.prepared_dates import AgeAt, DatePart
 from tests.draws import draws
+
+NEW_YEAR = datetime(1999, 12, 31, 23, 30, tzinfo=UTC)  # half past midnight in Berlin
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,8 @@ from tests.draws import draws
         ),
         (pa.array([date(2011, 4, 3)]), [2011], ["2011-04"]),
         (pa.array([datetime(2011, 4, 3, 5)]), [2011], ["2011-04"]),
+        (pa.array([NEW_YEAR], pa.timestamp("us", "Europe/Berlin")), [2000], ["2000-01"]),
+        (pa.array(["2000-01-01T00:30+01:00", "1999-12-31 23:30Z"]), ["2000", "1999"], ["2000-01", "1999-12"]),
     ],
 )
 def test_a_date_has_a_year_and_a_month(cells, year, month):

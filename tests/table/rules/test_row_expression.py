@@ -42,7 +42,9 @@ def test_what_is_no_calculation_is_refused(text):
     "text",
     ["a", "a + 1", "b < 'x'", "b like 'x%'", "a = 1 union select 1", "a = (select 1)", "b = 'x' + 1",
      "exists (select 1)", "read_csv('x') = 1", "a in (select 1)", "a is true", "true", "1 in (a)",
-     "a between 'x' and 'y'",
+     "born < '2006-01-01 10:00Z'", "a between symmetric 3 and 1", "t.a = 1",
+     "not a between symmetric 3 and 1",
+     "a between 'x' and 'y'", "born < '2006-02-30'",
      "(" * 500 + "a = 1"],
 )  # fmt: skip
 def test_what_is_no_condition_is_refused(text):

@@ -4,7 +4,7 @@ Codes of missing cells are looked for as they are written and, since types chang
 read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shoal.policy.model.prepare_spec import ColumnPreparation, PrepareSpec, derivation
@@ -14,11 +14,12 @@ from shoal.table.rules.column_readers import CellReader, ColumnReaders
 from shoal.table.rules.date_spelling import DateSpelling
 from shoal.table.rules.derived_columns import DerivedColumn, DerivedColumns
 from shoal.table.rules.left_out_rows import LeftOutRows
-from shoal.table.rules.missing_codes import MissingCodes
+from shoal.table.rules.missing_codes import EVERY, MissingCodes
 from shoal.table.rules.number_spelling import NumberSpelling
 from shoal.table.rules.prepared_dates import AgeAt, DatePart
 from shoal.table.rules.prepared_numbers import CutNumbers, LimitedNumbers
 from shoal.table.rules.prepared_words import TextForm
+from shoal.table.rules.readable_cells import ReadableCells
 from shoal.table.rules.words import Words
 
 if TYPE_CHECKING:
@@ -29,11 +30,24 @@ SAME_MARKS = {"\u2019": "'", "\u00a0": " ", "\u202f": " "}
 
 def reading_rules(policy: "Policy") -> tuple[RowRule, ...]:
     """The rules in the order in which they apply."""
-    codes = tuple(policy.missing_codes.items())
-    missing: list[RowRule] = [MissingCodes(codes)] if codes else []
-    types = tuple((name, reader_of(spec)) for name in policy.types if (spec := policy.type_of(name)))
-    read = [*missing, ColumnReaders(types), *missing] if types else missing
-    return (*read, *preparation_rules(policy.prepare))
+    types = {name: reader_of(spec) for name in policy.types if (spec := policy.type_of(name))}
+    return (*_spelling_rules(policy.missing_codes, types), *preparation_rules(policy.prepare))
+
+
+def published_value_rules(policy: "Policy", names: Sequence[str]) -> tuple[RowRule, ...]:
+    """The codes and types of some columns of a table from another tool: nothing else is changed, and no cell
+    is at fault."""
+    given = policy.missing_codes
+    codes = {name: (*given.get(EVERY, ()), *given.get(name, ())) for name in names}
+    types = {name: ReadableCells(reader_of(spec)) for name in names if (spec := policy.type_of(name))}
+    return _spelling_rules({name: found for name, found in codes.items() if found}, types)
+
+
+def _spelling_rules(
+    codes: Mapping[str, tuple[str, ...]], types: Mapping[str, CellReader]
+) -> tuple[RowRule, ...]:
+    missing: list[RowRule] = [MissingCodes(tuple(codes.items()))] if codes else []
+    return (*missing, ColumnReaders(tuple(types.items())), *missing) if types else tuple(missing)
 
 
 def preparation_rules(prepare: PrepareSpec) -> Iterator[RowRule]:

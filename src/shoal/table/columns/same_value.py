@@ -122,6 +122,15 @@ def _written(number: Decimal) -> str:
     return format(plain, "f" if abs(plain.adjusted()) <= MOST_PLACES else "e")
 
 
+def is_moment(text: str) -> bool:
+    """Is this an ISO date, or a time of one?
+
+    >>> [is_moment(text) for text in ("2011-04-03", "2011-04-03 09:30", "2011-02-30", "03.04.2011")]
+    [True, True, False, False]
+    """
+    return _moment(text) is not None
+
+
 def _moment(text: str) -> str | None:
     """A date, or a time of it in UTC; midnight is the date."""
     found = MOMENT.fullmatch(text)

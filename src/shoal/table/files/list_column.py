@@ -20,7 +20,7 @@ def with_sets_for_lists(table: Table) -> Table:
         if _is_list_of_values(field.type):
             cells = [_cell(words) for words in arrow.column(at).to_pylist()]
             arrow = arrow.set_column(at, field.name, pa.array(cells, pa.string()))
-    return table if arrow is table.arrow else Table(arrow, table.lines)
+    return table if arrow is table.arrow else Table(arrow, table.lines, rules=table.rules)
 
 
 def _is_list_of_values(kind: pa.DataType) -> bool:

@@ -1,11 +1,11 @@
 """Dates and times as people spell them, in the words of ``strftime``; they become ISO dates.
 
 Nothing is guessed: ``03.04.2011`` is read by the format that is stated, and a year of two digits only where
-it is said in which hundred years it lies.
+it is said in which hundred years it lies. A time with a zone stays what the clock there shows.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.same_value import MOMENT, value_of
 from shoal.table.rules.column_readers import ReadCells
-from shoal.table.rules.date_format import TIME, ZONE, words_of_format
+from shoal.table.rules.date_format import TIME, words_of_format
+from shoal.table.rules.wall_clock import wall_clock
 
 ISO = "ISO (2011-04-03)"
 USUAL_DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y%m%d",
@@ -38,8 +39,8 @@ class DateSpelling:
 
     def read(self, cells: pa.Array) -> ReadCells:
         if pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type) or pa.types.is_null(cells.type):
-            return ReadCells.all_of(cells)
-        words = cells.cast(pa.string())
+            return ReadCells.all_of(wall_clock(cells))
+        words = wall_clock(cells.cast(pa.string())) if self.format is None else cells.cast(pa.string())
         read = [None if word is None else self._date(word) for word in words.to_pylist()]
         dates = pa.array(read, pa.string())
         return ReadCells(dates, numpy_from_arrow(pc.and_(words.is_valid(), dates.is_null())))
@@ -52,10 +53,8 @@ class DateSpelling:
             moment = self._in_century(datetime.strptime(" ".join(word.split()), self.format))
         except ValueError:  # also the 29th of February of a year that has none
             return None
-        words = words_of_format(self.format)
-        if ZONE in words:
-            moment = moment.astimezone(UTC).replace(tzinfo=None)
-        return moment.isoformat(" ") if words & TIME else moment.date().isoformat()
+        moment = moment.replace(tzinfo=None)
+        return moment.isoformat(" ") if words_of_format(self.format) & TIME else moment.date().isoformat()
 
     def _in_century(self, moment: datetime) -> datetime:
         if self.years_from is None or "y" not in words_of_format(self.format or ""):

@@ -15,6 +15,7 @@ from shoal.table.columns.numbers import is_text
 from shoal.table.columns.same_value import MOMENT, value_of
 from shoal.table.columns.spelling import same_values
 from shoal.table.rules.column_readers import ReadCells
+from shoal.table.rules.wall_clock import wall_clock
 
 SPELL_DATES = "say in [types] how the dates are spelled, or list codes of missing cells in [missing]."
 
@@ -75,7 +76,7 @@ def _days(cells: pa.Array) -> tuple[list[date | None], Bools]:
     """The days of dates and times, and which cells are neither."""
     kind = cells.type
     known = is_text(kind) or pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_null(kind)
-    words = same_values(cells).to_pylist() if known else _nothing(cells)
+    words = same_values(wall_clock(cells)).to_pylist() if known else _nothing(cells)
     days = [_day(word) for word in words]
     odd = [day is None and word is not None for day, word in zip(days, words, strict=True)]
     return days, np.array(odd, bool)

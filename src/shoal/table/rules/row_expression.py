@@ -12,12 +12,24 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from shoal.errors import ShoalError
-from shoal.table.columns.same_value import MOMENT
+from shoal.table.columns.same_value import is_moment
+from shoal.table.rules.wall_clock import has_zone
 
 LONGEST = 2_000
 CALCULATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 ORDERED = COMPARISONS[2:]
+SIDES, INSIDE = frozenset({"this", "expression"}), frozenset({"this"})
+# What is read of each part; a part that says more, such as ``between symmetric``, is refused.
+READ: dict[type, frozenset[str]] = {
+    **dict.fromkeys((exp.And, exp.Or, exp.Is, *CALCULATIONS, *COMPARISONS), SIDES),
+    **dict.fromkeys((exp.Paren, exp.Not, exp.Neg, exp.Column), INSIDE),
+    exp.Div: SIDES | {"typed", "safe"},  # which tell dialects apart
+    exp.In: INSIDE | {"expressions"},
+    exp.Between: INSIDE | {"low", "high"},
+    exp.Literal: INSIDE | {"is_string"},
+    exp.Identifier: INSIDE | {"quoted"},
+}
 ARITHMETIC_HINT = (
     'use + - * /, numbers and columns; names that are no plain words stand in quotes: "net pay".'
 )
@@ -85,6 +97,10 @@ def _parsed(text: str, hint: str) -> Any:
         tree = None
     if tree is None:
         raise ShoalError(f"expression {text!r} cannot be read", hint)
+    for node in tree.walk():
+        said = {name for name, value in node.args.items() if value}
+        if said - READ.get(type(node), frozenset()):
+            raise _refuse(node, text, hint)
     return tree
 
 
@@ -130,7 +146,10 @@ def _check_alike(node: Any, sides: list[Any], text: str, in_order: bool = False)
             _check_arithmetic(side, text, CONDITION_HINT)
         return
     _check(all(is_word(side) or _is_column(side) for side in sides), node, text)
-    if in_order and not all(MOMENT.fullmatch(word.name) for word in words):
+    if any(has_zone(word.name) for word in words):
+        what = f"expression {text!r} has a time with a zone"
+        raise ShoalError(what, "write it without one: times count as the clock in their own zone shows them.")
+    if in_order and not all(is_moment(word.name) for word in words):
         what = f"expression {text!r} asks whether a word is smaller than another"
         raise ShoalError(what, "compare words with = != and in; dates are written as '2011-04-03'.")
 
@@ -141,6 +160,4 @@ def _check(allowed: bool, node: Any, text: str) -> None:
 
 
 def _is_column(node: Any) -> bool:
-    return (
-        isinstance(node, exp.Column) and not node.args.get("table") and isinstance(node.this, exp.Identifier)
-    )
+    return isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier)

@@ -16,15 +16,21 @@ from sqlglot import exp
 
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.columns.dictionary_encoding import encode
-from shoal.table.columns.same_value import value_of
+from shoal.table.columns.same_value import is_moment, value_of
 from shoal.table.columns.spelling import one_spelling, same_values
 from shoal.table.rules.exact_numbers import Fractions, decimals_of, units_of
 from shoal.table.rules.row_expression import columns_of, is_word, plain
 from shoal.table.rules.unreadable_cells import CellsAtFault, UnreadableCells
+from shoal.table.rules.wall_clock import wall_clock
 
 TESTS: dict[type, Callable[[Any, Any], Any]] = {
     exp.EQ: eq, exp.NEQ: ne, exp.LT: lt, exp.LTE: le, exp.GT: gt, exp.GTE: ge,
 }  # fmt: skip
+NO_DATES = "no dates as 2011-04-03"
+DECLARE_DATES = (
+    'say in [types] how the dates are spelled, for example { kind = "date", format = "%d.%m.%Y" }, or list '
+    "codes of missing cells in [missing]."
+)
 NO_NUMBER = (
     "say in [types] how its numbers are spelled, list codes of missing cells in [missing], or compare it "
     "with words in single quotes."
@@ -97,7 +103,8 @@ def truth_of(tree: Any, rows: pa.Table) -> pa.Array:
 
 def _compared(test: Callable[[Any, Any], Any], one: Any, two: Any, rows: pa.Table) -> pa.Array:
     if is_word(one) or is_word(two):
-        words, others = _words(one, rows), _words(two, rows)
+        read = _words if test in (eq, ne) else _dates
+        words, others = read(one, rows), read(two, rows)
         missing = np.array([a is None or b is None for a, b in zip(words, others, strict=True)], bool)
         known = np.array(
             [not gone and test(a, b) for a, b, gone in zip(words, others, missing, strict=True)], bool
@@ -112,5 +119,16 @@ def _words(node: Any, rows: pa.Table) -> list[str | None]:
     if is_word(node):
         return [value_of(node.name)] * len(rows)
     few = encode(one_spelling(rows.column(node.name)))
-    words: list[str | None] = same_values(few.cells).take(arrow_from_numpy(few.numbers)).to_pylist()
+    words: list[str | None] = (
+        same_values(wall_clock(few.cells)).take(arrow_from_numpy(few.numbers)).to_pylist()
+    )
+    return words
+
+
+def _dates(node: Any, rows: pa.Table) -> list[str | None]:
+    """The same of ISO dates and times, which alone have the order of their letters."""
+    words = _words(node, rows)
+    odd = [row for row, word in enumerate(words) if word is not None and not is_moment(word)]
+    if odd:
+        raise UnreadableCells((CellsAtFault(node.name, np.array(odd), NO_DATES, DECLARE_DATES),))
     return words
