@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
+from shoal.engines.disk.engine import DiskEngine
 from shoal.errors import ShoalError
 from shoal.table.batches import batches_of
 from shoal.table.read import read_table
@@ -37,6 +39,35 @@ def test_the_only_table_is_taken_whatever_the_file_is_called(path):
 def test_a_query_is_read(path):
     query = "select age, count(*) as n from main.people where age > 30 group by age order by age"
     assert read_table(ChosenTable(path, query=query)).arrow.to_pydict() == {"age": [41, 52], "n": [1, 1]}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select town, age, count(*) as n from many group by town, age",
+        "select age, name from many join towns using (town)",
+        "select distinct town, age from many",
+    ],
+)
+def test_a_query_without_order_gives_the_same_rows_in_the_same_order_again(query, path):
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "create table many as select i % 97 as age, hash(i) % 5000 as town from range(400000) as t(i)"
+        )
+        connection.execute(
+            "create table towns as select i as town, 'n' || i as name from range(5000) as t(i)"
+        )
+    batches = batches_of(ChosenTable(path, query=query))
+    first, *others = (pa.concat_tables(batches.read(50_000)) for _ in range(3))
+    assert all(other.equals(first) for other in others)
+
+
+def test_the_engine_on_disk_reads_a_view_that_is_another_each_time_once(path, tmp_path):
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create view drawn as select age, random() as x from people")
+    rows = DiskEngine.with_memory(10**9, tmp_path).read(ChosenTable(path, table="drawn"))
+    first, second = (pa.concat_tables(rows.batches()) for _ in range(2))
+    assert first.equals(second)
 
 
 @pytest.mark.parametrize(
