@@ -1,5 +1,7 @@
 """DuckDB files: what is read of them, and that nothing else can be reached."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -93,6 +95,19 @@ def test_nothing_but_reading_can_be_asked_for(query, path, monkeypatch):
 
 def test_a_view_of_another_file_is_refused(path):
     refusal(ChosenTable(path, table="outside"))
+
+
+def test_what_lies_beside_the_file_is_read_behind_a_link_too(path, tmp_path):
+    script = (
+        f"import duckdb, os; connection = duckdb.connect({str(path)!r}); "
+        "connection.execute(\"insert into people values (63, 'Zaphod')\"); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert path.with_name("t.duckdb.wal").exists()
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.duckdb"
+    link.symlink_to(path)
+    assert len(read_table(link)) == 4
 
 
 @pytest.mark.parametrize("part", [0.01, 0.5])
