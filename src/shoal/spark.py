@@ -25,6 +25,7 @@ from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
 from shoal.release.large_release import LargeRelease, work_release
 from shoal.release.storage.hidden_folder import hidden_folder
+from shoal.table.databases.address import refuse_address
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -71,6 +72,7 @@ def _session_of(source: Any, session: "SparkSession | None") -> "SparkSession":
 def _named(session: "SparkSession", source: Any) -> Any:
     if not isinstance(source, str | PathLike) or Path(source).exists():
         return source
+    refuse_address(source)
     if not session.catalog.tableExists(str(source)):
         raise ShoalError(f"there is no table or file {str(source)!r}", "check its name.")
     return session.table(str(source))

@@ -55,7 +55,7 @@ def _ruled(found: Batches, reading: Reading) -> Batches:
     schema = reading.ruled(found.schema.empty_table()).schema
     if reading.keeps_rows:
         return replace(found, schema=schema, read=read)
-    return Batches(schema, None, read)
+    return replace(found, schema=schema, rows=None, read=read, lines=None)
 
 
 def _of_place(place: Place, as_written: bool, reading: Reading) -> Batches:
@@ -72,7 +72,8 @@ def _of_place(place: Place, as_written: bool, reading: Reading) -> Batches:
             before.insist()
 
     rows = None if None in counts else sum(count or 0 for count in counts)
-    return Batches(parts[0].schema, rows, read, parts[0].lines if len(parts) == 1 else None)
+    lines = parts[0].lines if len(parts) == 1 else None
+    return Batches(parts[0].schema, rows, read, lines, all(part.repeats for part in parts))
 
 
 def _of_one(found: TableFormat, place: Place, as_written: bool, reading: Reading) -> Batches:

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from shoal.table.databases.address import DatabaseAddress, is_address
+from shoal.table.databases.address import DatabaseAddress, located
 from shoal.table.files.reading import Reading
 
 Place = Path | DatabaseAddress
@@ -31,8 +31,7 @@ class ChosenTable:
     query: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.place, str) and is_address(self.place):
-            object.__setattr__(self, "place", DatabaseAddress(self.place))  # which does not show a password
+        object.__setattr__(self, "place", place_of(self.place))  # which does not show a password
         self.choosing(Reading())
 
     def __str__(self) -> str:
@@ -55,9 +54,7 @@ def place_of(source: Source) -> Place | None:
         return place_of(source.place)
     if isinstance(source, DatabaseAddress):
         return source
-    if isinstance(source, str) and is_address(source):
-        return DatabaseAddress(source)
-    return Path(source) if isinstance(source, str | PathLike) else None
+    return located(str(source)) if isinstance(source, str | PathLike) else None
 
 
 def reading_of_source(source: Source, reading: Reading) -> Reading:

@@ -96,6 +96,18 @@ def test_a_file_that_is_being_written_is_refused(path):
         assert "still being written" in refusal(path)
 
 
+def test_a_file_that_is_being_written_is_refused_behind_a_link_too(path, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.db"
+    link.symlink_to(path)
+    assert len(read_table(link)) == 3
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("insert into people values (1, 2, 3)")
+        connection.commit()
+        assert "still being written" in refusal(link)
+
+
 def test_bytes_and_text_of_other_encodings_are_no_values(path):
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("create table bytes as select x'00ff' as x")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from shoal.table.databases.address import DatabaseAddress, is_address
+from shoal.table.databases.address import DatabaseAddress, located
 from shoal.table.files.reading import Reading, split_names
 from shoal.table.source import ChosenTable
 
@@ -23,7 +23,7 @@ def source_of(
     >>> source_of("staff.xlsx", sheet="2024").sheet
     '2024'
     """
-    place = DatabaseAddress(data) if is_address(data) else Path(data)
+    place = located(data)
     if sheet is None and table is None and query is None:
         return place
     return ChosenTable(place, sheet, table, query)

@@ -56,7 +56,8 @@ class DiskEngine:
         if batches.rows is not None:
             self.watched.rows = batches.rows
         schema = batches.schema.append(pa.field(ROW, pa.int64()))
-        return DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)), lines=batches.lines)
+        rows = DiskRows(room, schema, lambda: _numbered(batches.read(room.batch_rows)), lines=batches.lines)
+        return rows if batches.repeats else rows.kept()
 
     def write(self, rows: DiskRows, path: Path) -> EngineOutput:
         """Batch by batch, as they come."""

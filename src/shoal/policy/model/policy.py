@@ -36,6 +36,7 @@ from shoal.policy.model.type_spec import TypeEntry, TypeSpec, spec_of
 from shoal.policy.model.validation_faults import validation_faults
 from shoal.policy.model.word_faults import word_faults
 from shoal.policy.toml import toml_key, toml_mapping, toml_value
+from shoal.table.databases.address import refuse_address
 from shoal.table.files.reading import Reading
 from shoal.table.files.small_file import read_small
 
@@ -158,6 +159,7 @@ class Policy(BaseModel):
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a policy from a TOML file."""
+        refuse_address(path)
         try:
             text = read_small(path, MOST_BYTES, "a policy file")
         except FileNotFoundError:

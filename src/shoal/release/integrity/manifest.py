@@ -17,6 +17,7 @@ from typing import Any
 
 from shoal.errors import ShoalError
 from shoal.policy.model.policy import Policy
+from shoal.table.databases.address import refuse_address
 from shoal.verify.verdict import Verdict
 
 FORMAT_VERSION = 1
@@ -88,6 +89,7 @@ class Manifest:
 
     @classmethod
     def load(cls, folder: Path) -> "Manifest":
+        refuse_address(folder)
         path = folder / FILE_NAME
         if folder.is_file():
             inside = (folder.parent / FILE_NAME).is_file()

@@ -3,10 +3,16 @@
 A text that is shown never holds the password: neither what a message says, nor what a command repeats.
 """
 
+import os
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from shoal.errors import ShoalError
+
 SCHEMES = ("postgresql://", "postgres://")
+ANY_ADDRESS = re.compile(r"\s*[a-z][a-z0-9+.-]+:/+", re.IGNORECASE)  # a single letter is a drive of Windows
 
 
 def is_address(text: str) -> bool:
@@ -43,3 +49,24 @@ class DatabaseAddress:
     def name(self) -> str:
         """The name of the database, or of the kind of it where that is not said."""
         return str(self).rpartition("://")[2].partition("/")[2] or "postgresql"
+
+
+def located(text: str) -> Path | DatabaseAddress:
+    """The database at an address, or else a path.
+
+    >>> located("mysql://ann:secret@localhost/research")
+    Traceback (most recent call last):
+    shoal.errors.ShoalError: an address was given that cannot be read here
+    Hint: give a file or folder, or for a table postgresql://user:password@host:port/database.
+    """
+    if is_address(text):
+        return DatabaseAddress(text)
+    refuse_address(text)
+    return Path(text)
+
+
+def refuse_address(path: str | os.PathLike[str]) -> None:
+    """Refuse what is an address and no file, before anything is said of it: it may hold a password."""
+    if ANY_ADDRESS.match(str(path)) and not os.path.exists(path):
+        hint = "give a file or folder, or for a table postgresql://user:password@host:port/database."
+        raise ShoalError("an address was given that cannot be read here", hint)

@@ -16,6 +16,7 @@ SQLITE, DUCKDB = b"SQLite format 3\0", b"DUCK"
 
 
 def _batches_of(path: Path, limits: Limits, reading: Reading) -> Batches:
+    path = path.resolve()  # what is not yet in the file lies beside it, not beside a link to it
     with path.open("rb") as file:
         start = file.read(START)
     if start.startswith(SQLITE):

@@ -22,6 +22,7 @@ SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "temp_directory": "",
+    "threads": 1,  # with more, rows of a query come in another order each time
     "lock_configuration": "true",
 }
 LIST = (
@@ -37,7 +38,7 @@ def duckdb_batches(path: Path, _limits: Limits, reading: Reading) -> Batches:
         empty = connection.sql(f"select * from ({select}) limit 0").to_arrow_table()  # noqa: S608
     refuse_column_names(empty.column_names, path.name)
     schema = decode_columns(empty, empty.column_names).schema.remove_metadata()
-    return Batches(schema, None, partial(_tables, path, select))
+    return Batches(schema, None, partial(_tables, path, select), repeats=False)
 
 
 def _tables(path: Path, select: str, rows_at_once: int) -> Iterator[pa.Table]:

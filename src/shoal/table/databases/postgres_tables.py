@@ -63,7 +63,7 @@ def _batches_of(address: DatabaseAddress, _limits: Limits, reading: Reading) -> 
     texts = ", ".join(f"{quoted(name)}::text" for name in names)
     rows = ServerRows(connection, f"select {texts} from ({select}) as chosen", tuple(names))  # noqa: S608
     finalize(rows, connection.close)
-    return Batches(rows.schema, None, rows)
+    return Batches(rows.schema, None, rows, repeats=False)
 
 
 @dataclass(frozen=True)

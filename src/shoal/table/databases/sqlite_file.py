@@ -41,7 +41,7 @@ def sqlite_batches(path: Path, _limits: Limits, reading: Reading) -> Batches:
         names = [column[0] for column in columns]
     refuse_column_names(names, path.name)
     schema = pa.schema([(name, pa.string()) for name in names])
-    return Batches(schema, None, partial(_tables, path, select, schema))
+    return Batches(schema, None, partial(_tables, path, select, schema), repeats=False)
 
 
 def _tables(path: Path, select: str, schema: pa.Schema, rows_at_once: int) -> Iterator[pa.Table]:

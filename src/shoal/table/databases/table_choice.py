@@ -1,21 +1,11 @@
-"""Which table of a database is meant, as a SELECT that does nothing but read.
-
-What an owner asks for is parsed, and only its tree becomes SQL again: one SELECT without anything that
-writes, locks or leads elsewhere, and without a function that may do so.
-"""
+"""Which table of a database is meant, as a SELECT that does nothing but read."""
 
 from collections.abc import Sequence
-
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from shoal.display import visible_text
 from shoal.errors import ShoalError, nearest
 from shoal.table.files.reading import Reading
 
-SHAPE = 'give one SELECT, as --query "select age, pay from people where pay > 0".'
-CHANGES = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command)
 SHOWN_TABLES = 12
 Listed = tuple[str, str, bool]  # a schema, the name of a table or view in it, and whether it is a table
 
@@ -23,6 +13,8 @@ Listed = tuple[str, str, bool]  # a schema, the name of a table or view in it, a
 def select_of(name: str, found: Sequence[Listed], reading: Reading, dialect: str) -> str:
     """The SELECT of the table that is meant: the one that is named or asked for, or the only one there is."""
     if reading.query is not None:
+        from shoal.table.databases.checked_select import checked_select
+
         return checked_select(reading.query, dialect)
     schema, table, _ = _only_one(name, found) if reading.table is None else _named(name, found, reading.table)
     return f"select * from {quoted(schema)}.{quoted(table)}"  # noqa: S608
@@ -57,26 +49,3 @@ def _named(name: str, found: Sequence[Listed], asked: str) -> Listed:
         hint = f"write {visible_text('.'.join(fitting[0][:2]))}, or another of them."
         raise ShoalError(f"{name} has {len(fitting)} tables named {asked!r}, in several schemas", hint)
     return fitting[0]
-
-
-def checked_select(query: str, dialect: str) -> str:
-    """The query of an owner, if it is one SELECT that only reads.
-
-    >>> checked_select("select age from people;", "sqlite")
-    'SELECT age FROM people'
-    """
-    try:
-        trees = [tree for tree in sqlglot.parse(query, read=dialect) if tree is not None]
-    except (SqlglotError, RecursionError):
-        raise ShoalError("the query cannot be read as SQL", SHAPE) from None
-    if len(trees) != 1:
-        raise ShoalError(f"the query holds {len(trees)} statements", SHAPE)
-    tree = trees[0]
-    if not isinstance(tree, exp.Query) or tree.find(*CHANGES):
-        raise ShoalError("the query does something else than to read", SHAPE)
-    if tree.find(exp.Rand):
-        raise ShoalError("the query gives other rows each time", "leave random() out.")
-    if unknown := next(tree.find_all(exp.Anonymous), None):
-        what = f"the query calls {unknown.name!r}, of which nobody knows that it only reads"
-        raise ShoalError(what, "leave it out, or put it into a view of the database and read that.")
-    return str(tree.sql(dialect=dialect))

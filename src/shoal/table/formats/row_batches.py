@@ -17,12 +17,14 @@ MEASURED_ROWS = 4096
 class Batches:
     """``read(n)`` begins at the first row whenever it is called and gives about n rows at a time; ``rows`` is
     how many there are where that is known without reading them, ``lines`` where they stand in a single file
-    that has lines."""
+    that has lines. Without ``repeats``, another reading may give other rows, or in another order: what a
+    view or a query of a database gives is not promised twice."""
 
     schema: pa.Schema
     rows: int | None
     read: Callable[[int], Iterator[pa.Table]]
     lines: SourceLines | None = None
+    repeats: bool = True
 
     @classmethod
     def of_table(cls, table: Table) -> "Batches":
