@@ -12,7 +12,16 @@ def test_a_whole_date_is_a_format(format):
 
 @pytest.mark.parametrize(
     ("format", "why"),
-    [("%m/%Y", "no whole date"), ("%Y", "no whole date"), ("%x", "%x"), ("%d.%m.%y", "century"), ("%", "%")],
+    [
+        ("%m/%Y", "no whole date"),
+        ("%Y", "no whole date"),
+        ("%x", "%x"),
+        ("%d.%m.%y", "century"),
+        ("%", "%"),
+        ("%d.%m.%Y.%d", "twice"),
+        ("%d.%m.%Y %y", "twice"),
+        ("%d.%m.%Y %j", "twice"),
+    ],
 )
 def test_what_leaves_a_date_open_is_refused(format, why):
     assert why in (format_fault(format, None) or "")

@@ -73,3 +73,17 @@ def test_the_hint_never_chooses_between_day_and_month():
     assert "only you know which" in hint
     assert "years_from" in DateSpelling().hint(pa.array(["31.12.99"]))
     assert "[missing]" in DateSpelling().hint(pa.array(["soon"]))
+
+
+@pytest.mark.parametrize(
+    "word", ["2011-02-30", "2011-13-01", "9999-99-99", "0000-01-01", "2011-04-03 25:00", "2011-13"]
+)
+def test_days_that_no_calendar_has_are_no_dates(word):
+    assert DateSpelling().read(pa.array([word, "2011-04-03"])).cells.to_pylist() == [None, "2011-04-03"]
+
+
+@pytest.mark.parametrize(("format", "word"), [("%d%m%Y", "1112011"), ("%Y%m%d", "2011113")])
+def test_a_date_that_has_lost_a_zero_between_numbers_is_not_guessed(format, word):
+    assert DateSpelling(format).read(pa.array([word])).cells.to_pylist() == [None]
+    whole = datetime(2011, 11, 3).strftime(format)
+    assert DateSpelling(format).read(pa.array([whole])).cells.to_pylist() == ["2011-11-03"]

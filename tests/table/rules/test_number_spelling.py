@@ -85,3 +85,7 @@ def test_the_hint_names_all_ways_in_which_the_column_can_be_read(cells, ways):
     assert all(way in hint for way in ways)
     assert hint.count("decimal = ") == len(ways)
     assert ways or "[missing]" in hint
+
+
+def test_a_group_of_thousands_does_not_begin_with_a_zero():
+    assert NumberSpelling(".", ",").read(pa.array(["0,123", "1,234"])).cells.to_pylist() == [None, "1234"]

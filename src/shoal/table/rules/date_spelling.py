@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
 from shoal.table.columns.same_value import MOMENT, value_of
 from shoal.table.rules.column_readers import ReadCells
-from shoal.table.rules.date_format import TIME, words_of_format
+from shoal.table.rules.date_format import TIME, UNMARKED, words_of_format
 from shoal.table.rules.wall_clock import wall_clock
 
 ISO = "ISO (2011-04-03)"
@@ -48,9 +48,12 @@ class DateSpelling:
     def _date(self, word: str) -> str | None:
         if self.format is None:
             found = value_of(word)
-            return found if found is not None and MOMENT.fullmatch(found) and len(found) > 4 else None
+            return found if found is not None and len(found) > 4 and _is_there(found) else None
+        word = " ".join(word.split())
         try:
-            moment = self._in_century(datetime.strptime(" ".join(word.split()), self.format))
+            moment = self._in_century(datetime.strptime(word, self.format))
+            if UNMARKED.search(self.format) and len(word) != len(moment.strftime(self.format)):
+                return None  # a zero is gone, and nobody knows where
         except ValueError:  # also the 29th of February of a year that has none
             return None
         moment = moment.replace(tzinfo=None)
@@ -70,6 +73,15 @@ class DateSpelling:
         which = " (only you know which)" if len(ways) > 1 else ""
         century = ", with years_from" if any("%y" in way for way in ways) else ""
         return f"all of them can be read with {shown}{century}{which}: say so in [types]."
+
+
+def _is_there(moment: str) -> bool:
+    """Is it a day or a month of the calendar, as it is spelled?"""
+    try:
+        datetime.fromisoformat(moment if len(moment) > len("2011-04") else f"{moment}-01")
+    except ValueError:
+        return False
+    return MOMENT.fullmatch(moment) is not None
 
 
 OTHERS = (

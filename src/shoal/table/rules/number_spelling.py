@@ -54,7 +54,7 @@ class NumberSpelling:
         mark = MARKS[self.decimal]
         whole = r"\d+"
         if self.thousands:
-            whole = rf"(\d+|\d{{1,3}}(?:{MARKS[self.thousands]}\d{{3}})+)"
+            whole = rf"(\d+|[1-9]\d{{0,2}}(?:{MARKS[self.thousands]}\d{{3}})+)"  # 0,123 is a decimal
         return rf"^[+-]?({whole}({mark}\d*)?|{mark}\d+)([eE][+-]?\d{{1,3}})?$"
 
     def _plain(self, numbers: pa.Array) -> pa.Array:

@@ -4,6 +4,7 @@
 stand in double quotes, words in single ones. What is not on the list below is refused.
 """
 
+import re
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from shoal.table.columns.same_value import is_moment
 from shoal.table.rules.wall_clock import has_zone
 
 LONGEST = 2_000
+NUMBER = re.compile(r"\d{0,30}(\.\d{0,30})?([eE][+-]?\d{1,2})?")  # of a size that a computer holds
 CALCULATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 ORDERED = COMPARISONS[2:]
@@ -101,6 +103,8 @@ def _parsed(text: str, hint: str) -> Any:
         said = {name for name, value in node.args.items() if value}
         if said - READ.get(type(node), frozenset()):
             raise _refuse(node, text, hint)
+        if isinstance(node, exp.Literal) and not node.is_string and not NUMBER.fullmatch(node.name):
+            raise ShoalError(f"expression {text!r} has a number beyond all measure", "write a smaller one.")
     return tree
 
 
