@@ -25,6 +25,15 @@ def test_a_code_is_a_value_in_any_spelling_and_type(cells):
     assert without(cells, "-9") == [None, cells[1]]
 
 
+@pytest.mark.parametrize("kind", [pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+@pytest.mark.parametrize("code", ["NA", "absent"])
+def test_the_type_is_the_same_whether_a_code_occurs_or_not(kind, code):
+    rows = pa.table({"a": pa.array(["NA", "x", None]).cast(kind)})
+    found = MissingCodes((("a", (code,)),))(rows).column("a")
+    assert found.type == pa.string()
+    assert found.to_pylist() == [None if code == "NA" else "NA", "x", None]
+
+
 def test_words_are_compared_with_capitals_and_without_blanks_around_them():
     assert without([" NA", "na", "N A", "?"], "NA", "?") == [None, "na", "N A", None]
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
-from shoal.table.columns.dictionary_encoding import Uncomparable, encode
+from shoal.table.columns.dictionary_encoding import Uncomparable, decode_columns, encode
 from shoal.table.columns.same_value import DIGITS, MOMENT, NUMBER, value_of
 from shoal.table.columns.spelling import same_values
 
@@ -37,7 +37,8 @@ class MissingCodes:
         for at, name in enumerate(rows.column_names):
             codes = (*of_column.get(EVERY, ()), *of_column.get(name, ()))
             if codes and not name.startswith("shoal:"):
-                rows = rows.set_column(at, name, _without(rows.column(at), codes))
+                column = decode_columns(rows.select([at]), [name]).column(0)  # alike with and without codes
+                rows = rows.set_column(at, name, _without(column, codes))
         return rows
 
 
