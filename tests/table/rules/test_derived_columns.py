@@ -91,3 +91,15 @@ def test_an_absent_column_is_left_to_those_who_ask_for_it_and_a_name_is_never_ta
     assert DerivedColumns((DerivedColumn("new", "a + b"),))(rows).column_names == ["a"]
     with pytest.raises(ShoalError, match="has one of that name"):
         DerivedColumns((DerivedColumn("a", "a + 1"),))(rows)
+
+
+def test_a_literal_with_an_exponent_has_its_decimals():
+    assert derived("a * 1e-3", {"a": [5, None]}).to_pylist() == [Decimal("0.005"), None]
+    assert derived("a * 1.50", {"a": [5]}).type == pa.decimal128(38, 1)
+
+
+@pytest.mark.parametrize("text", ["a * a", "a + 1e-30"])
+def test_a_result_that_its_type_cannot_hold_is_named_by_its_row(text):
+    with pytest.raises(UnreadableCells) as refused:
+        derived(text, {"a": pa.array([None, Decimal("9" * 12), 0], pa.decimal128(38, 8))})
+    assert refused.value.found[0].rows.tolist() == [1]

@@ -43,6 +43,30 @@ def test_the_type_follows_from_the_type_of_the_cells(cells, step, kind, found):
     assert read.cells.to_pylist() == found
 
 
+LONG = Decimal("9" * 38)
+
+
+@pytest.mark.parametrize(
+    ("cells", "step", "unread"),
+    [
+        (pa.array([2**63 + 10, 5, None], pa.uint64()), "10", [True, False, False]),
+        (pa.array([2**63 - 1, -(2**63), 2**62]), "1000", [True, True, False]),
+        (pa.array([LONG, Decimal(5)], pa.decimal128(38, 0)), "10", [True, False]),
+        (pa.array([LONG, Decimal(5)], pa.decimal128(38, 0)), "0.1", [True, False]),
+        (pa.array([5, 0]), "1e-40", [True, False]),
+        (pa.array([LONG, None], pa.decimal128(38, 0)).cast(pa.string()), "10", [False, False]),
+    ],
+)
+def test_numbers_that_the_type_cannot_hold_are_not_read(cells, step, unread):
+    rule = LimitedNumbers(step=Decimal(step))
+    found = rule.read(cells)
+    assert found.unread.tolist() == unread
+    assert found.cells.is_valid().to_pylist() == [
+        there and not odd for there, odd in zip(cells.is_valid().to_pylist(), unread, strict=True)
+    ]
+    assert "larger units" in rule.hint(cells)
+
+
 def test_what_is_no_number_is_not_read():
     for rule in (LimitedNumbers(top=Decimal(5)), CutNumbers((Decimal(5),), ("a", "b"))):
         assert rule.read(pa.array(["1", "x", None, "1,5", "007"])).unread.tolist() == [

@@ -1,6 +1,7 @@
 """Columns that are computed from others, row by row, such as a body mass index."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from sqlglot import exp
 
 from shoal.errors import ShoalError
 from shoal.table.columns.numbers import BEYOND, is_text
-from shoal.table.rules.exact_numbers import cells_of, rounded
+from shoal.table.rules.exact_numbers import cells_of, decimals_of, fits, rounded
 from shoal.table.rules.row_expression import columns_of, parse_arithmetic, plain
 from shoal.table.rules.row_values import values_of
 from shoal.table.rules.unreadable_cells import CellsAtFault, UnreadableCells
@@ -54,7 +55,8 @@ def _derived(one: DerivedColumn, tree: Any, rows: pa.Table) -> pa.Array:
     top, bottom, scale = found.top, found.bottom, len(str(found.bottom)) - 1
     if one.decimals is not None:
         top, bottom, scale = rounded(top * 10**one.decimals, bottom), 10**one.decimals, one.decimals
-    beyond = np.flatnonzero(~found.missing & (abs(top) >= LARGEST * bottom))
+    top = np.where(found.missing, 0, top)
+    beyond = np.flatnonzero((abs(top) >= LARGEST * bottom) | ~fits(top, scale, kind))
     if len(beyond):
         hint = "divide by more in [prepare.derive], for example to have thousands."
         raise UnreadableCells((CellsAtFault(columns_of(tree)[0], beyond, f"{one.name}: {BEYOND}", hint),))
@@ -76,9 +78,9 @@ def _scale(tree: Any, schema: pa.Schema) -> int:
     node = plain(tree)
     if isinstance(node, exp.Column):
         kind = schema.field(node.name).type
-        return kind.scale if pa.types.is_decimal(kind) else 0
+        return max(kind.scale, 0) if pa.types.is_decimal(kind) else 0
     if isinstance(node, exp.Literal):
-        return len(node.name.partition(".")[2])
+        return decimals_of(Decimal(node.name))
     if isinstance(node, exp.Neg):
         return _scale(node.this, schema)
     sides = _scale(node.this, schema), _scale(node.expression, schema)

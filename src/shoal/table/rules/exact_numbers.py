@@ -123,6 +123,20 @@ def rounded(top: Objects, bottom: Any) -> Objects:
     return np.asarray((2 * abs(top) + bottom) // (2 * bottom) * sign, object)
 
 
+def fits(units: Objects, scale: int, kind: pa.DataType) -> Bools:
+    """Which numbers in units of ``10**-scale`` a type can hold, if it has decimals enough.
+
+    >>> fits(np.array([2**63 - 1, 2**63], object), 0, pa.int64()).tolist()
+    [True, False]
+    """
+    if pa.types.is_integer(kind):
+        return np.asarray((units >= -(2**63)) & (units < 2**63), bool)
+    if pa.types.is_decimal(kind):
+        more, fewer = max(kind.scale - scale, 0), max(scale - kind.scale, 0)
+        return np.asarray(abs(units) * 10**more < 10 ** (kind.precision + fewer), bool)
+    return np.ones(len(units), bool)
+
+
 def cells_of(units: Objects, scale: int, missing: Bools, kind: pa.DataType) -> pa.Array:
     """Numbers in units of ``10**-scale`` as cells of a type: text without zeros at its end, whole numbers,
     decimals or floats.

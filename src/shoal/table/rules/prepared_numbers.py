@@ -12,9 +12,11 @@ import pyarrow.compute as pc
 
 from shoal.table.columns.arrow_numpy import arrow_from_numpy
 from shoal.table.rules.column_readers import ReadCells
-from shoal.table.rules.exact_numbers import Fractions, cells_of, decimals_of, rounded, units_of
+from shoal.table.rules.exact_numbers import Fractions, cells_of, decimals_of, fits, rounded, units_of
 
 SPELL_NUMBERS = "say in [types] how the numbers are spelled, or list codes of missing cells in [missing]."
+
+LARGER_UNITS = "give the column as text, which holds numbers of any length, or in larger units."
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ class LimitedNumbers:
 
     @property
     def reason(self) -> str:
-        return "no numbers"
+        return "no numbers, or too large ones"
 
-    def hint(self, _cells: pa.Array, /) -> str:
-        return SPELL_NUMBERS
+    def hint(self, cells: pa.Array, /) -> str:
+        return SPELL_NUMBERS if Fractions.of(pa.chunked_array([cells])).odd.any() else LARGER_UNITS
 
     def read(self, cells: pa.Array) -> ReadCells:
         found = Fractions.of(pa.chunked_array([cells]))
@@ -49,7 +51,8 @@ class LimitedNumbers:
             units = np.maximum(units, units_of(self.bottom, scale))
         if self.top is not None:
             units = np.minimum(units, units_of(self.top, scale))
-        return ReadCells(cells_of(units, scale, found.missing | found.odd, kind), found.odd)
+        unread = found.odd | (~found.missing & ~fits(units, scale, kind))
+        return ReadCells(cells_of(np.where(unread, 0, units), scale, found.missing | unread, kind), unread)
 
     @property
     def _given(self) -> list[Decimal]:
