@@ -260,6 +260,17 @@ def test_values_without_a_distance_are_counted_not_shown(values, distance, told)
     assert not any(value in str(caught.value) for value in ("zoster", "17", "cold"))
 
 
+def test_the_advice_on_missing_values_keeps_the_codes() -> None:
+    policy = shoal.Policy(
+        columns={"a": "quasi", "ill": "sensitive"},
+        guarantees=[shoal.KpqrAnonymity(k=2, p=1, q="0.5", r=0, sensitive="ill", distance="number")],
+        missing={"ill": [-9]},
+    )
+    with pytest.raises(shoal.ShoalError) as caught:
+        shoal.check(pa.table({"a": [1, 1, 1], "ill": ["12", None, "17"]}), policy)
+    assert 'ill = { codes = [-9], count = "suppress" }' in caught.value.faults[0].hint
+
+
 def test_other_guarantees_look_at_the_same_classes() -> None:
     """Beside it, diversity is asked of classes with identical quasi cells, not only of an aggregate's."""
     table = pa.table({"a": [1, 1, 2, 2], "b": [2, 2, 1, 1], "ill": [*"xyxx"]})

@@ -171,7 +171,7 @@ def _values(whole: CellCounts, asked: KpqrAnonymity, policy: Policy) -> tuple[In
             "publish the column as it is, or leave these records out.",
         )
     if distance == "number":
-        points = _points(whole)
+        points = _points(whole, policy)
         values = class_numbers([points])
         return values, LineSpread(points[one_of_each(values)])
     if distance == "ordered":
@@ -195,7 +195,7 @@ def _distance(published: PublishedTable, asked: KpqrAnonymity, name: str) -> str
     return "number" if there.any() and on_a_line else "equal"
 
 
-def _points(whole: CellCounts) -> Ints:
+def _points(whole: CellCounts, policy: Policy) -> Ints:
     published, name = whole.published, whole.name
     if are_numbers(published, name):
         cells = published.cells(name)
@@ -207,6 +207,6 @@ def _points(whole: CellCounts) -> Ints:
         raise ShoalError(
             f"{int(whole.counts[missing].sum()):,} cells of {name!r} are missing: no number says how far "
             "they are apart",
-            f'say in [missing] that these records are suppressed: {name} = "suppress".',
+            f"say in [missing] that these records are suppressed: {policy.missing_line(name, 'suppress')}.",
         )
     return points
