@@ -91,6 +91,18 @@ def test_a_column_that_leaves_takes_its_entries_along(policy):
     }
 
 
+def test_what_is_prepared_of_a_column_leaves_with_it(policy):
+    columns = {"age": {"round": 5}, "debt": {"top": 9}}
+    prepared = policy | {
+        "prepare": {"leave_out": "debt = 0", "columns": columns, "derive": {"age": "debt + 1"}}
+    }
+    left = with_role(prepared, "age", None)["prepare"]
+    assert left == {"leave_out": "debt = 0", "columns": {"debt": {"top": 9}}}
+    alone = policy | {"prepare": {"columns": {"age": {"round": 5}}}}
+    assert "prepare" not in with_role(alone, "age", None)
+    assert alone["prepare"]["columns"]
+
+
 def test_promises_do_not_change_with_a_role(policy):
     changed = with_role(policy, "debt", "other")
     assert changed["guarantees"] == policy["guarantees"]

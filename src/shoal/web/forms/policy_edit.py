@@ -18,6 +18,7 @@ Draft = Mapping[str, Any]
 OPTION = "options."
 UNUSED = ("c", "c2")  # without a value, the variant of l-diversity has no such field
 ABOUT_COLUMNS = ("types", "hierarchies", "domains", "missing")
+PREPARED = ("columns", "derive")  # in [prepare]
 LISTS_OF_COLUMNS = (("leaks", "accept"), ("publish", "allow"))
 
 
@@ -35,6 +36,10 @@ def with_role(policy: Draft, column: str, role: Role | None) -> dict[str, Any]:
         return changed
     for section in ABOUT_COLUMNS:
         changed = _with_entry(changed, section, column, None)
+    if "prepare" in changed:
+        for section in PREPARED:
+            left = _with_entry(_entries(changed, "prepare"), section, column, None)
+            changed = _without_empty({**changed, "prepare": left}, "prepare")
     changed = _no_longer_listed(
         _no_longer_listed(changed, column, "leaks", "accept"), column, "publish", "allow"
     )
