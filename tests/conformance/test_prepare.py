@@ -188,6 +188,12 @@ def test_policies_that_prepare_are_compared_once_prepared():
     assert row.figures is not None
 
 
+@pytest.mark.parametrize("on", ["memory", "disk"])
+def test_a_condition_that_leaves_nobody_is_named(on):
+    with pytest.raises(ShoalError, match="leave_out leaves no row of the frame"):
+        shoal.anonymize(people(), policy(prepare=PREPARE | {"leave_out": "weight > 0"}), seed=3, engine=on)
+
+
 def test_a_table_that_was_read_before_is_prepared_too():
     made = shoal.anonymize(shoal.read_table(people()), policy(prepare=LEAVE_OUT), seed=3)
     assert "none" not in made.table["ill"].to_pylist()

@@ -17,6 +17,7 @@ from shoal.table.formats.registry import format_of_all
 from shoal.table.formats.row_batches import Batches
 from shoal.table.formats.table_format import TableFormat
 from shoal.table.read import (
+    all_left_out,
     cannot_be_opened,
     parts_of,
     read_unruled,
@@ -42,15 +43,21 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
         else _of_place(place, as_written, reading_of_source(source, reading))
     )
     refuse_column_names(found.schema.names, source_name(source))
-    return _ruled(found, left) if left.rules else found
+    return _ruled(found, left, source) if left.rules else found
 
 
-def _ruled(found: Batches, reading: Reading) -> Batches:
+def _ruled(found: Batches, reading: Reading, source: Any) -> Batches:
     def read(rows_at_once: int) -> Iterator[pa.Table]:
+        given = kept = 0
         try:
-            yield from map(reading.ruled, found.read(rows_at_once))
+            for batch in found.read(rows_at_once):
+                rows = reading.ruled(batch)
+                given, kept = given + len(batch), kept + len(rows)
+                yield rows
         except UnreadableCells:
             raise rule_faults(reading, partial(found.read, rows_at_once), found.lines) from None
+        if given and not kept:
+            raise all_left_out(source)
 
     schema = reading.ruled(found.schema.empty_table()).schema
     if reading.keeps_rows:

@@ -80,9 +80,14 @@ def _ruled(table: Table, reading: Reading, source: Source) -> Table:
             table.fault(one.column, one.rows, one.reason, one.hint) for one in error.found
         ) from None
     if not len(rows):
-        what = f"[prepare] leave_out leaves no row of {source_name(source)}"
-        raise ShoalError(what, "correct the condition: rows of which it is true are left out.")
+        raise all_left_out(source)
     return Table(rows, table.lines if reading.keeps_rows else None, rules=reading.rules)
+
+
+def all_left_out(source: Source) -> ShoalError:
+    """The error for a table of which the rules keep no row."""
+    what = f"[prepare] leave_out leaves no row of {source_name(source)}"
+    return ShoalError(what, "correct the condition: rows of which it is true are left out.")
 
 
 def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:
