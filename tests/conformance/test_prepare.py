@@ -153,6 +153,17 @@ def test_attacks_and_reports_see_the_prepared_original(tmp_path):
     assert "Rows were left out before all else" in told
 
 
+def test_an_attack_on_the_table_itself_is_on_the_rows_that_would_be_published():
+    as_prepared = policy(prepare=LEAVE_OUT).how_to_read.ruled(people())
+    prepared, plain = (
+        shoal.attack(table, policy=policy(prepare=prepare), only=["linkage"])[0]
+        for table, prepare in ((people(), LEAVE_OUT), (as_prepared, {}))
+    )
+    assert prepared.histogram == plain.histogram
+    assert any("leave_out" in note for note in prepared.notes)
+    assert not any("leave_out" in note for note in plain.notes)
+
+
 def test_a_saved_recoding_prepares_later_tables_too(tmp_path):
     first = shoal.anonymize(people(), policy(prepare=LEAVE_OUT), seed=3)
     first.save_recoding(tmp_path / "recoding.json")

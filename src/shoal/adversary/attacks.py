@@ -66,6 +66,11 @@ ATTACKS = (
     Attack("minimality", minimality),
 )
 
+AS_PREPARED = (
+    "These are the rows that a release would be made of: the policy's [types], codes of [missing] and "
+    "[prepare] are applied, so rows that leave_out names are not attacked."
+)
+
 
 @dataclass(frozen=True)
 class LargeAttack:
@@ -130,7 +135,8 @@ def run_attacks(
             found += one.run(scene)
         elif one.by_counts is not None:
             found += one.by_counts(scene)
-    return found
+    notes = (AS_PREPARED,) if scene.raw and scene.policy.how_to_read.rules else ()
+    return [replace(one, notes=(*one.notes, *notes)) for one in found]
 
 
 def left_out(scene: CountedScene, only: Sequence[str] = ()) -> tuple[str, ...]:

@@ -55,7 +55,8 @@ class PolicyPromises:
 
 @dataclass(frozen=True)
 class Scene(PolicyPromises):
-    """An original table beside what was published of it: a release or, ``raw``, the table as it is.
+    """An original table beside what was published of it: a release or, ``raw``, the rows that one would be
+    made of.
 
     ``input_rows`` is the owner's link (the original row of every published one), where it is at hand;
     ``others`` are further releases of the same people. ``besides`` is how many attributes of their own
