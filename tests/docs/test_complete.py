@@ -11,7 +11,11 @@ from shoal.anonymizer.registry import METHODS, MethodRow
 from shoal.cli.main import app
 from shoal.policy.draft.presets import PRESETS
 from shoal.policy.model.guarantee import GUARANTEES
+from shoal.policy.model.hierarchy_spec import HierarchySpec
+from shoal.policy.model.missing_spec import MissingSpec
 from shoal.policy.model.policy import Policy
+from shoal.policy.model.prepare_spec import ColumnPreparation, PrepareSpec
+from shoal.policy.model.type_spec import TypeSpec
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = typer.main.get_command(app).commands
@@ -60,6 +64,24 @@ def test_every_guarantee_and_its_words_are_described(guarantee: type, documentat
 @pytest.mark.parametrize("section", Policy.model_fields)
 def test_every_section_of_a_policy_is_described(section: str, documentation: str) -> None:
     assert f"[{section}]" in documentation or f"{section} = " in documentation
+
+
+OF_RELEASES = {"paths", "shown"}  # which shoal writes into a manifest
+SPECS = {
+    "hierarchies": HierarchySpec,
+    "types": TypeSpec,
+    "missing": MissingSpec,
+    "prepare": PrepareSpec,
+    "prepare.columns": ColumnPreparation,
+}
+
+
+@pytest.mark.parametrize(("section", "spec"), SPECS.items(), ids=SPECS)
+def test_every_key_of_a_section_is_described_there(section: str, spec: type) -> None:
+    page = (ROOT / "docs" / "policy.md").read_text(encoding="utf-8")
+    text = page.partition(f"\n## [{section.partition('.')[0]}]\n")[2].partition("\n## ")[0]
+    for word in spec.model_fields.keys() - OF_RELEASES:
+        assert re.search(rf"\b{word}(`| =)", text), word
 
 
 @pytest.mark.parametrize("name", [one.name for one in ATTACKS])
