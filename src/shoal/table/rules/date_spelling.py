@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.table.columns.arrow_numpy import numpy_from_arrow
-from shoal.table.columns.same_value import MOMENT, value_of
+from shoal.table.columns.same_value import is_moment, value_of
 from shoal.table.rules.column_readers import ReadCells
 from shoal.table.rules.date_format import TIME, UNMARKED, words_of_format
 from shoal.table.rules.wall_clock import wall_clock
@@ -48,7 +48,7 @@ class DateSpelling:
     def _date(self, word: str) -> str | None:
         if self.format is None:
             found = value_of(word)
-            return found if found is not None and len(found) > 4 and _is_there(found) else None
+            return found if found is not None and is_moment(found) else None
         word = " ".join(word.split())
         try:
             moment = self._in_century(datetime.strptime(word, self.format))
@@ -73,15 +73,6 @@ class DateSpelling:
         which = " (only you know which)" if len(ways) > 1 else ""
         century = ", with years_from" if any("%y" in way for way in ways) else ""
         return f"all of them can be read with {shown}{century}{which}: say so in [types]."
-
-
-def _is_there(moment: str) -> bool:
-    """Is it a day or a month of the calendar, as it is spelled?"""
-    try:
-        datetime.fromisoformat(moment if len(moment) > len("2011-04") else f"{moment}-01")
-    except ValueError:
-        return False
-    return MOMENT.fullmatch(moment) is not None
 
 
 OTHERS = (
