@@ -86,3 +86,20 @@ def test_the_draft_says_which_table_was_meant_and_a_manifest_says_no_query(comma
     policy = Policy.load(draft)
     assert policy.how_to_read.query == query
     assert "query" not in str(policy.public())
+
+
+@pytest.mark.parametrize("engine", ["memory", "disk"])
+@pytest.mark.parametrize(("name", "choice"), [("table.sqlite", "table"), ("table.xlsx", "sheet")])
+def test_a_release_is_verified_against_another_form_of_its_table(
+    name: str, choice: str, engine: str, command: Command, tmp_path: Path
+) -> None:
+    rules, out, audit = tmp_path / "rules.toml", tmp_path / "out", tmp_path / "audit.csv"
+    rules.write_text(POLICY + f'[reading]\n{choice} = "{"people" if choice == "table" else "People"}"\n')
+    made = command("run", written(tmp_path, name), rules, "-o", out, "--audit", audit)
+    assert made.code == 0, made.err
+    other = written(tmp_path, "table.csv")
+    asked = ("verify", out, "--against", other, "--audit", audit, "--engine", engine)
+    assert command(*asked).code == 0
+    refused = command(*asked, f"--{choice}", "people")
+    assert refused.code == 2
+    assert f"leave --{choice} out" in refused.err

@@ -26,7 +26,7 @@ from shoal.table.read import (
 )
 from shoal.table.rules.rule_faults import rule_faults
 from shoal.table.rules.unreadable_cells import UnreadableCells
-from shoal.table.source import Place, place_of, reading_of_source, source_name
+from shoal.table.source import Place, chosen_with, place_of, reading_of_source, source_name
 
 
 def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_LOOKS) -> Batches:
@@ -40,7 +40,7 @@ def batches_of(source: Any, as_written: bool = False, reading: Reading = AS_IT_L
     found = (
         Batches.of_table(read_unruled(source, None, reading)[0])
         if place is None
-        else _of_place(place, as_written, reading_of_source(source, reading))
+        else _of_place(source, place, as_written, reading_of_source(source, reading))
     )
     refuse_column_names(found.schema.names, source_name(source))
     return _ruled(found, left, source) if left.rules else found
@@ -65,10 +65,11 @@ def _ruled(found: Batches, reading: Reading, source: Any) -> Batches:
     return replace(found, schema=schema, rows=None, read=read, lines=None)
 
 
-def _of_place(place: Place, as_written: bool, reading: Reading) -> Batches:
+def _of_place(source: Any, place: Place, as_written: bool, reading: Reading) -> Batches:
     files = parts_of(place)
     before = FileStates.of([file for file in files if isinstance(file, Path)])
     of_files = format_of_all(files, place)
+    of_files.refuse_choices(files[0].name, chosen_with(source))
     parts = [_of_one(of_files, file, as_written, reading) for file in files]
     refuse_different_columns(files, [part.schema for part in parts])
     counts = [part.rows for part in parts]
@@ -86,7 +87,6 @@ def _of_place(place: Place, as_written: bool, reading: Reading) -> Batches:
 def _of_one(found: TableFormat, place: Place, as_written: bool, reading: Reading) -> Batches:
     if as_written and found is CSV_FORMAT and isinstance(place, Path):
         return release_batches(place)
-    found.refuse_choices(place.name, reading)
     try:
         return found.batches(place, UNLIMITED, reading)
     except PermissionError:

@@ -17,7 +17,7 @@ from shoal.table.files.small_file import refuse_not_plain
 from shoal.table.formats.registry import format_of_all
 from shoal.table.formats.table_format import TableFormat
 from shoal.table.rules.unreadable_cells import UnreadableCells
-from shoal.table.source import Place, place_of, reading_of_source, source_name
+from shoal.table.source import Place, chosen_with, place_of, reading_of_source, source_name
 from shoal.table.source import Source as Source
 from shoal.table.table import Table
 
@@ -53,7 +53,7 @@ def read_unruled(source: Source, limits: Limits | None, reading: Reading) -> tup
         arrow, restore = arrow_from_frame(source)
         table = Table(plain_types(arrow))
     else:
-        table = _read_place(place, limits or Limits.of_machine(), reading_of_source(source, reading))
+        table = _read_place(source, place, limits or Limits.of_machine(), reading)
     refuse_no_table(table, source_name(source))
     return table, restore
 
@@ -90,11 +90,12 @@ def all_left_out(source: Source) -> ShoalError:
     return ShoalError(what, "correct the condition: rows of which it is true are left out.")
 
 
-def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:
-    files = parts_of(place)
+def _read_place(source: Source, place: Place, limits: Limits, reading: Reading) -> Table:
+    files, meant = parts_of(place), reading_of_source(source, reading)
     of_files = format_of_all(files, place)
+    of_files.refuse_choices(files[0].name, chosen_with(source))
     with refuse_changes([file for file in files if isinstance(file, Path)]):
-        tables = [_read_one(of_files, file, limits, reading) for file in files]
+        tables = [_read_one(of_files, file, limits, meant) for file in files]
     if len(tables) == 1:
         return tables[0]
     found = [decode_columns(table.arrow, table.names).replace_schema_metadata() for table in tables]
@@ -106,7 +107,6 @@ def _read_place(place: Place, limits: Limits, reading: Reading) -> Table:
 
 
 def _read_one(found: TableFormat, place: Place, limits: Limits, reading: Reading) -> Table:
-    found.refuse_choices(place.name, reading)
     try:
         return found.read(place, limits, reading)
     except PermissionError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.table.databases.address import DatabaseAddress, located
-from shoal.table.files.reading import Reading
+from shoal.table.files.reading import AS_IT_LOOKS, Reading
 
 Place = Path | DatabaseAddress
 Source = Any  # a place, a table chosen there, or a pandas / Polars / Arrow frame, or a DuckDB relation
@@ -60,6 +60,11 @@ def place_of(source: Source) -> Place | None:
 def reading_of_source(source: Source, reading: Reading) -> Reading:
     """How to read the source: which table was chosen with it goes before what was said elsewhere."""
     return source.choosing(reading) if isinstance(source, ChosenTable) else reading
+
+
+def chosen_with(source: Source) -> Reading:
+    """What was said with the source itself about which table is meant."""
+    return reading_of_source(source, AS_IT_LOOKS)
 
 
 def source_name(source: Source) -> str:

@@ -80,14 +80,14 @@ def test_stata_has_labels_of_whole_numbers(study: Path, tmp_path: Path) -> None:
     assert found["age"].title == "Age in years"
 
 
-def test_a_code_that_is_published_may_be_declared_missing(study: Path, tmp_path: Path) -> None:
-    """A release of a CSV file shows -9; the study file says what it means."""
+def test_a_code_that_is_published_is_not_declared_missing(study: Path, tmp_path: Path) -> None:
+    """A release of a CSV file shows -9 as a value, and 98 may be a mean: nothing may hide them."""
     table = pa.table({"income": ["-9", "98", "5"], "vote": ["x", "a", "b"]})
     export_table(table, tmp_path / "t.sav", ExportForm(labels=study), force=False)
     cells, about = pyreadstat.read_sav(tmp_path / "t.sav", output_format="dict", user_missing=True)
     assert cells["income"] == [-9.0, 98.0, 5.0]
     assert about.variable_value_labels["income"] == {-9.0: "refused"}
-    assert rows_of(tmp_path / "t.sav") == {"income": [None, None, 5.0], "vote": [None, "a", "b"]}
+    assert rows_of(tmp_path / "t.sav") == {"income": [-9.0, 98.0, 5.0], "vote": ["x", "a", "b"]}
 
 
 def test_open_ranges_of_missing_codes_survive(tmp_path: Path) -> None:

@@ -238,6 +238,12 @@ def ods_row(*cells: str, times: int = 1, wide: int = 1) -> str:
     return f'<table:table-row table:number-rows-repeated="{times}">{texts}</table:table-row>'
 
 
+def test_a_small_open_document_that_unfolds_to_more_than_fits_is_refused(tmp_path):
+    people = ods_row("x", wide=100) + ods_row(CELL, times=99_000, wide=100)
+    with pytest.raises(ShoalError, match="unfolds to more than fits into memory here\nHint: "):
+        read_table(ods(tmp_path / "t.ods", people), limits=Limits(1 << 30, 1_000_000))
+
+
 def test_an_open_document_is_read_and_one_that_unfolds_without_end_is_refused(tmp_path):
     people = ods_row("who", "town") + ods_row(CELL, "Ulm") + ods_row("Ford", "Bern")
     empty = '<table:table-row table:number-rows-repeated="1048570"><table:table-cell/></table:table-row>'

@@ -49,7 +49,7 @@ from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.formats.registry import format_of
 from shoal.table.read import table_files
 from shoal.table.rules.rule_faults import joined_places, located_rule_faults, unreadable_places
-from shoal.table.source import place_of, reading_of_source
+from shoal.table.source import chosen_with, place_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -106,7 +106,7 @@ class SparkEngine:
         if place is None:
             return self._read_frame(source)
         files = spark_table_files(place)
-        format_of(files[0]).refuse_choices(files[0].name, reading_of_source(source, reading))
+        format_of(files[0]).refuse_choices(files[0].name, chosen_with(source))
         before = FileStates.of(files)
         if file_kind(files[0]) in CSV:
             return self._read_csv(files, as_written, reading, before)

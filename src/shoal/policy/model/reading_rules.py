@@ -12,8 +12,6 @@ from shoal.policy.model.type_spec import TypeSpec
 from shoal.table.files.reading import RowRule
 from shoal.table.rules.column_readers import CellReader, ColumnReaders
 from shoal.table.rules.date_spelling import DateSpelling
-from shoal.table.rules.derived_columns import DerivedColumn, DerivedColumns
-from shoal.table.rules.left_out_rows import LeftOutRows
 from shoal.table.rules.missing_codes import EVERY, MissingCodes
 from shoal.table.rules.number_spelling import NumberSpelling
 from shoal.table.rules.prepared_dates import AgeAt, DatePart
@@ -54,12 +52,19 @@ def preparation_rules(prepare: PrepareSpec) -> Iterator[RowRule]:
     """Derived columns, then the cells of columns, derived ones too, then the rows that are left out."""
     derived = [(name, derivation(entry)) for name, entry in prepare.derive.items()]
     if derived:
+        from shoal.table.rules.derived_columns import (
+            DerivedColumn,
+            DerivedColumns,
+        )  # which load a parser of SQL
+
         yield DerivedColumns(tuple(DerivedColumn(name, one.value, one.round) for name, one in derived))
     for step in (_first_reader, _limits, _classes):
         readers = ((name, step(asked)) for name, asked in prepare.columns.items())
         if found := tuple((name, reader) for name, reader in readers if reader is not None):
             yield ColumnReaders(found)
     if prepare.leave_out is not None:
+        from shoal.table.rules.left_out_rows import LeftOutRows
+
         yield LeftOutRows(prepare.leave_out)
 
 

@@ -1,10 +1,13 @@
 """Labels of a study file for what a release shows, and of nothing else.
 
-A label of a code that the release does not show would tell that the value exists.
+A label of a code that the release does not show would tell that the value exists. A code that a file declares
+to be missing may be a value of the release, such as a mean or a top code: it is then declared no more.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -29,12 +32,14 @@ def _published(labels: ColumnLabels, column: pa.ChunkedArray) -> ColumnLabels:
     if not is_text(column.type):
         shown = set(pc.unique(column).to_pylist())
         values = {code: label for code, label in labels.values.items() if code in shown}
-        return replace(labels, values=values, missing=_of_kind(labels, text=False))
+        return replace(labels, values=values, missing=_missing(labels, shown, (int, float, Decimal)))
     words = set(pc.unique(column).to_pylist())
     values = {str(code): label for code, label in labels.values.items() if str(code) in words}
-    return replace(labels, values=values, missing=_of_kind(labels, text=True))
+    return replace(labels, values=values, missing=_missing(labels, words, (str,)))
 
 
-def _of_kind(labels: ColumnLabels, text: bool) -> tuple[tuple[Code, Code], ...]:
-    """Codes that are declared missing, if they are of the kind that the column has."""
-    return tuple(ends for ends in labels.missing if isinstance(ends[0], str) == text)
+def _missing(labels: ColumnLabels, shown: set[Any], kinds: tuple[type, ...]) -> tuple[tuple[Code, Code], ...]:
+    """Codes that are declared missing, of the kind that the column has, and none of which is shown."""
+    values: list[Any] = [value for value in shown if isinstance(value, kinds)]
+    ranges: list[tuple[Any, Any]] = [ends for ends in labels.missing if isinstance(ends[0], kinds)]
+    return tuple((low, high) for low, high in ranges if not any(low <= value <= high for value in values))

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 from shoal.errors import ShoalError
-from shoal.table.databases.duckdb_file import duckdb_batches
-from shoal.table.databases.sqlite_file import sqlite_batches
 from shoal.table.files.file_endings import DATABASES
 from shoal.table.files.file_signatures import START, refuse_disguised
 from shoal.table.files.limits import Limits
@@ -20,8 +18,12 @@ def _batches_of(path: Path, limits: Limits, reading: Reading) -> Batches:
     with path.open("rb") as file:
         start = file.read(START)
     if start.startswith(SQLITE):
+        from shoal.table.databases.sqlite_file import sqlite_batches  # which loads SQLite
+
         return sqlite_batches(path, limits, reading)
     if start[8:12] == DUCKDB:
+        from shoal.table.databases.duckdb_file import duckdb_batches
+
         return duckdb_batches(path, limits, reading)
     refuse_disguised(path, start, expected="a database")
     what = f"{path.name} is no database of SQLite or DuckDB, or is encrypted"

@@ -4,7 +4,8 @@ A sheet is a table if its first row that is not empty names the columns and ever
 is a layout for the eye (merged cells, a second row of names) is refused: it could be read in several ways.
 
 The library holds a sheet whole, each cell of the rectangle around all of them in 32 bytes and its text. So
-that rectangle is measured before, as a single cell far away makes it larger than any memory.
+that rectangle is measured before, as a single cell far away makes it larger than any memory. Other kinds than
+Open XML say in too many ways how large it is: another process tries them.
 """
 
 import re
@@ -30,6 +31,7 @@ from shoal.table.files.limits import UNLIMITED, Limits
 from shoal.table.files.reading import Reading
 from shoal.table.formats.row_batches import Batches
 from shoal.table.formats.table_format import batched, batches_of_whole
+from shoal.table.formats.workbook_trial import refuse_endless
 
 OPEN_XML = (".xlsx", ".xlsm")
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
@@ -160,7 +162,7 @@ def _refuse_large(path: Path, limits: Limits) -> None:
     """Refuse a workbook that cannot be held, before the library tries to."""
     limits.refuse_bytes(path.name, path.stat().st_size)
     if path.suffix.lower() not in OPEN_XML:
-        return
+        return refuse_endless(path, limits)
     try:
         with ZipFile(path) as archive:
             limits.refuse_bytes(path.name, sum(one.file_size for one in archive.infolist()))

@@ -27,9 +27,9 @@ ReadTable = Callable[[Any, Limits, Reading], Table]
 ReadBatches = Callable[[Any, Limits, Reading], Batches]
 ReadFirstRows = Callable[[Any, Limits, int, Reading], pa.Table]  # as many rows, or more
 CHOICES = {
-    "sheet": "leave --sheet out, and sheet in the policy's [reading].",
-    "table": "leave --table out, and table in the policy's [reading].",
-    "query": "leave --query out, and query in the policy's [reading].",
+    "sheet": "leave --sheet out, or give a workbook.",
+    "table": "leave --table out, or give a database.",
+    "query": "leave --query out, or give a database.",
 }
 
 
@@ -45,10 +45,11 @@ class TableFormat:
     choices: tuple[str, ...] = ()
     text_per_byte: int = 1
 
-    def refuse_choices(self, name: str, reading: Reading) -> None:
-        """Refuse a choice among tables where there is but one."""
+    def refuse_choices(self, name: str, chosen: Reading) -> None:
+        """Refuse what was chosen with a source among tables of which there is but one. What a policy chooses
+        is left aside there: it may be asked about another form of its table."""
         for choice, hint in CHOICES.items():
-            if getattr(reading, choice) is not None and choice not in self.choices:
+            if getattr(chosen, choice) is not None and choice not in self.choices:
                 raise ShoalError(f"a {choice} was chosen, but {name} has none to choose from", hint)
 
 

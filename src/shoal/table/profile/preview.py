@@ -12,7 +12,7 @@ from shoal.table.files.limits import Limits
 from shoal.table.files.reading import AS_IT_LOOKS, Reading
 from shoal.table.formats.registry import format_of
 from shoal.table.read import cannot_be_opened, parts_of, refuse_no_table
-from shoal.table.source import Place, Source, place_of, reading_of_source
+from shoal.table.source import Place, Source, chosen_with, place_of, reading_of_source
 from shoal.table.table import Table
 
 LONGEST_TEXT = 1000  # characters of a cell
@@ -49,7 +49,7 @@ def preview(
 def _first_rows(source: Source, limits: Limits, count: int, reading: Reading) -> pa.Table:
     first = _files_of(source)[0]
     found, asked = format_of(first), reading_of_source(source, reading)
-    found.refuse_choices(first.name, asked)
+    found.refuse_choices(first.name, chosen_with(source))
     try:
         arrow = found.first_rows(first, limits, count, asked)
     except PermissionError:
