@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal.table.identifying.column_scan import Finding
-from shoal.table.profile.column_names import looks_identifying, looks_like_key, looks_personal
+from shoal.table.profile.column_names import (
+    looks_identifying,
+    looks_like_key,
+    looks_personal,
+    names_anything,
+)
 from shoal.table.profile.topic_words import (
     looks_known,
     looks_like_design,
@@ -25,6 +30,7 @@ from shoal.table.profile.topic_words import (
 
 Sure = Literal["high", "medium", "low"]
 MANY_VALUES = 20
+SHARED_ROWS = 20  # of a value, on average, from where on it is no name of a person
 KEY = "seems to number people, households or cases"
 NUMBERS_ROWS = "numbers the rows"
 LEFT_OUT = "text that few people share, left out to be safe"
@@ -35,6 +41,7 @@ WEIGHT_OF_A_BODY = ("weight", "wt", "wgt", "gewicht", "poids", "peso", "βάρο
 BODY = (20, 700)  # kilograms and pounds of people
 NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
+PLACE_OR_CATEGORY = "few different values, each in many rows: names of places or categories, not of people"
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,10 @@ class ColumnFacts:
     @property
     def mostly_different(self) -> bool:
         return self.distinct >= HALF * self.filled
+
+    @property
+    def widely_shared(self) -> bool:
+        return self.unique == 0 < self.distinct and SHARED_ROWS * self.distinct <= self.filled
 
 
 @dataclass(frozen=True)
@@ -103,6 +114,8 @@ def _by_values(facts: ColumnFacts) -> RoleGuess | None:
 
 def _by_name(facts: ColumnFacts) -> RoleGuess | None:
     name = facts.name
+    if looks_identifying(name) and names_anything(name) and facts.widely_shared:
+        return RoleGuess("quasi", PLACE_OR_CATEGORY, "medium")
     if looks_identifying(name) and not looks_like_place(name):
         return RoleGuess("identifier", "its name looks like an identifier", "high")
     number_of = looks_like_key(name) or (looks_like_number_of(name) and facts.distinct > MANY_VALUES)
