@@ -162,3 +162,10 @@ def test_names_that_many_rows_share_are_places_or_categories(name, values):
 @pytest.mark.parametrize("name", ["patient_id", "last_name", "name", "subject", "email", "phone"])
 def test_names_of_people_stay_identifiers_however_often_they_repeat(name):
     assert profiled(name, [f"value-{row % 4}" for row in range(60)]).guess == "identifier"
+
+
+@pytest.mark.parametrize("name", ["city", "Unnamed: 3", "patient_id", "age", "income", "x"])
+@pytest.mark.parametrize("kind", [pa.string(), pa.float64(), pa.null()])
+def test_an_empty_column_is_left_out(name, kind):
+    column = profiled(name, pa.nulls(30, kind))
+    assert (column.guess, column.why) == ("drop", "no cell is filled")

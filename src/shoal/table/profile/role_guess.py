@@ -35,6 +35,7 @@ KEY = "seems to number people, households or cases"
 NUMBERS_ROWS = "numbers the rows"
 LEFT_OUT = "text that few people share, left out to be safe"
 WEIGHT = "a weight: for how many people a record stands; it tells how they were drawn"
+EMPTY = "no cell is filled"
 ONE_VALUE = "the same in all rows: it tells nothing"
 HALF, TENTH, NEARLY_ALL = 0.5, 0.1, 0.9
 WEIGHT_OF_A_BODY = ("weight", "wt", "wgt", "gewicht", "poids", "peso", "βάρος")
@@ -93,6 +94,8 @@ def guess_role(facts: ColumnFacts) -> RoleGuess:
 
 
 def _by_values(facts: ColumnFacts) -> RoleGuess | None:
+    if not facts.filled:
+        return RoleGuess("drop", EMPTY, "high")
     if facts.kind.startswith(NESTED):
         return RoleGuess("drop", "lists cannot be compared: make one plain column of each part", "high")
     named = [one for one in facts.findings if one.kind != FREE_TEXT]
