@@ -195,3 +195,16 @@ def test_a_draft_by_a_preset_says_that_it_proves_nothing(
 ) -> None:
     result = command("init", data, "-o", tmp_path / "d.toml", "--preset", "wp29")
     assert "by preset wp29, which proves no compliance" in result.out
+
+
+def test_it_warns_where_rows_of_the_same_people_count_as_people(command: Command, tmp_path: Path) -> None:
+    data, policy = tmp_path / "visits.csv", tmp_path / "draft.toml"
+    rows = [f"{1000 + row % 40},{20 + row % 40 % 7},{'fm'[row % 2]}" for row in range(120)]
+    data.write_text("\n".join(["patient_id,age,sex", *rows]) + "\n")
+    shown = " ".join(command("init", data, "-o", policy).out.split())
+    assert 'rows = "people"' in policy.read_text()
+    said = "the column 'patient_id' has 40 different values in 120 rows, and the draft counts every row"
+    assert said in shown
+    assert "give one row per person" in shown
+    [warning] = command("init", data, "-o", policy, "--force", "--json").json["warnings"]
+    assert said in warning

@@ -1,5 +1,6 @@
 """``shoal init``."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,16 +10,34 @@ from shoal.comparison.draft_trial import tried_draft
 from shoal.engines.first_look import BEGINNING, first_look
 from shoal.errors import ShoalError
 from shoal.policy.draft.draft import DraftRequest
+from shoal.policy.draft.draft_policy import HierarchyProposal
 from shoal.policy.draft.hierarchy_proposals import hierarchy_files
 from shoal.policy.draft.presets import find_preset
 from shoal.release.rerun_commands import shell_command
 from shoal.table.files.reading import Reading
+from shoal.table.profile.profile import ColumnProfile
 from shoal.table.source import Source, reading_of_source, source_name
 
 
 def _unmatched(folder: Path, files: dict[str, Path]) -> list[str]:
     used = {file.name for file in files.values()}
     return sorted(file.name for file in folder.glob("*.csv") if file.name not in used)
+
+
+def _say_not_used(proposals: Mapping[str, HierarchyProposal]) -> None:
+    for name, proposal in proposals.items():
+        if not proposal.works:
+            of_file = proposal.kind == "file"
+            what = f"the hierarchy file of {name}" if of_file else f"a hierarchy of {name}, which has"
+            say(f"Not used: {what} {proposal.why}.")
+
+
+def rows_as_people(column: ColumnProfile, rows: int) -> str:
+    """That the draft promises k rows, which may be of fewer people, and the way out."""
+    return (
+        f"Warning: {column.repeats_in(rows)}, and the draft counts every row as a person. If it numbers "
+        'people, give one row per person and delete the line rows = "people" of the draft.'
+    )
 
 
 def run_init(
@@ -48,28 +67,27 @@ def run_init(
         out.write_text(made.text, encoding="utf-8")
     except OSError:
         raise ShoalError(f"{str(out)!r} cannot be written", "check the folder.") from None
+    warnings = [rows_as_people(column, found.rows) for column in found.repeating]
     note_done(f"the draft {str(out)!r} was written")
     if as_json:
         roles = {column.name: column.guess for column in found.columns}
         kinds = {name: proposal.kind for name, proposal in proposals.items() if proposal.works}
         say_json(
-            {"policy": str(out), "preset": preset, "guesses": roles, "hierarchies": kinds, "whole": whole}
+            {
+                "policy": str(out),
+                "preset": preset,
+                "guesses": roles,
+                "hierarchies": kinds,
+                "whole": whole,
+                "warnings": warnings,
+            }
         )
         return
-    for name, proposal in proposals.items():
-        if not proposal.works:
-            what = (
-                f"the hierarchy file of {name}"
-                if proposal.kind == "file"
-                else f"a hierarchy of {name}, which has"
-            )
-            say(f"Not used: {what} {proposal.why}.")
+    _say_not_used(proposals)
     if hierarchies is not None and (spare := _unmatched(hierarchies, files)):
         say(f"Not used: {', '.join(spare)}, named after no column of the table.")
-    if names := ", ".join(column.name for column in found.repeating):
-        say(
-            f"{names}: the same value stands in several rows, and the draft lets every row count as a person."
-        )
+    for warning in warnings:
+        say(warning)
     if not whole:
         say(BEGINNING.format(rows=found.rows))
     by = "" if preset is None else f" by preset {preset}, which proves no compliance"

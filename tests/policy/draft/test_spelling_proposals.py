@@ -64,3 +64,22 @@ def test_negative_nines_are_codes_and_high_nines_may_be():
 def test_labels_are_categories_by_their_name():
     assert proposed([1, 2, 3] * 9, "MARSTAT").entry == "category"
     assert proposed([1, 2, 3] * 9, "rooms").entry is None
+
+
+@pytest.mark.parametrize("name", ["lang", "language", "hiv"])
+@pytest.mark.parametrize("code", [-9, -99, -8])
+def test_a_negative_code_beside_two_others_means_that_nothing_is_known(name, code):
+    assert proposed([1, 2] * 200 + [code] * 105, name).codes == (code,)
+    assert proposed([0, 1] * 200 + [code] * 5, name).codes == (code,)
+
+
+def test_a_rare_code_is_sure_where_another_column_has_it():
+    rare = [1, 2] * 30 + [-9]
+    assert (proposed(rare).codes, proposed(rare).unsure) == ((), (-9,))
+    beside = Table(pa.table({"x": rare, "y": [*range(20, 71), *[-9] * 10]}))
+    assert [one.codes for one in propose_spellings(beside).values()] == [(-9,), (-9,)]
+
+
+def test_two_values_of_which_one_is_negative_are_no_codes():
+    assert proposed([-9, 9] * 50) == NOTHING
+    assert proposed([-1, 0, 1] * 50) == NOTHING

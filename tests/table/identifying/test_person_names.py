@@ -96,3 +96,40 @@ def test_states_of_which_some_are_names_are_none():
         "Delaware",
     ]
     assert scan_column(pa.chunked_array([states * 3])) == ()
+
+
+BESIDE_WORDS = [
+    "ask Maria Schmidt",
+    "Ask Maria Schmidt",
+    "contact: John Smith",
+    "please call Mary Johnson again",
+    "daughter of Hans Müller",
+    "Anna Schmidt called",
+    "see Dr. Hans Müller, tomorrow",
+]
+NO_NAMES = [
+    "Thomas Jefferson High School",
+    "moved from West Virginia",
+    "born in New York City",
+    "works in a mine",
+    "Never married at all",
+    "about 12 km away",
+    "Trade union of New South Wales",
+]
+
+
+@pytest.mark.parametrize("cell", BESIDE_WORDS)
+def test_a_name_beside_other_words_is_found(cell):
+    assert full_names(DifferentWords(pa.array([cell]))).passed.all()
+
+
+@pytest.mark.parametrize("cell", NO_NAMES)
+def test_other_words_hold_none(cell):
+    assert not full_names(DifferentWords(pa.array([cell]))).passed.any()
+
+
+def test_names_behind_one_word_are_found_in_a_column():
+    given, surnames = ["Maria", "Anna", "Peter", "Hans"], ["Schmidt", "Müller", "Huber"]
+    cells = [f"ask {one} {other}" for one in given for other in surnames]
+    [found] = scan_column(pa.chunked_array([cells * 3]))
+    assert (found.kind, found.cells) == ("name of a person", 36)

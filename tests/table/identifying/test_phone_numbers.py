@@ -43,6 +43,12 @@ OTHERS = [
     "25 000",
     "room 12",
     "A-123-456",
+    "EUR 612 345 678",
+    "since 01/02/2003",
+    "Room 212",
+    "about 25 000",
+    "group 2010 100 000",
+    "ICD A01 123",
 ]
 
 
@@ -53,9 +59,28 @@ def test_a_number_with_separators_is_found(number):
 
 @pytest.mark.parametrize("cell", OTHERS)
 def test_a_date_or_an_amount_is_none(cell):
-    assert [len(one.find(DifferentWords(pa.array([cell]))).counted) for one in PHONES] == [0, 0]
+    assert [len(one.find(DifferentWords(pa.array([cell]))).counted) for one in PHONES] == [0, 0, 0]
 
 
 def test_plain_digits_are_found_where_nearly_all_begin_as_phone_numbers():
     [found] = scan_column(pa.chunked_array([[f"0171{n:07d}" for n in range(0, 400_000, 7_919)]]))
     assert (found.kind, found.cells) == ("phone number", 51)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "tel. 0171 555 0000",
+        "Tel: 030/1234567",
+        "call me 212-555-0123",
+        "mobile 612 345 678",
+        "phone 01715550000",
+    ],
+)
+def test_a_number_behind_words_is_found(cell):
+    assert sum(len(one.find(DifferentWords(pa.array([cell]))).counted) for one in PHONES) == 1
+
+
+def test_numbers_behind_one_word_are_found_in_a_column():
+    [found] = scan_column(pa.chunked_array([[f"tel. 0171 555 {n:04}" for n in range(40)]]))
+    assert (found.kind, found.cells) == ("phone number", 40)

@@ -151,3 +151,21 @@ def test_weights_of_records_are_left_out_and_those_of_bodies_are_not(name):
 def test_values_that_name_people_make_an_identifier_whatever_the_name():
     assert profiled("x1", [f"p{row}@example.org" for row in range(40)]).guess == "identifier"
     assert profiled("x1", ["none"] * 39 + ["ann@example.org"]).guess == "drop"
+
+
+@pytest.mark.parametrize(("name", "values"), [("clinic_name", 4), ("test_id", 2), ("un_continent_name", 5)])
+def test_names_that_many_rows_share_are_places_or_categories(name, values):
+    column = profiled(name, [f"value-{row % values}" for row in range(200)])
+    assert (column.guess, profile(Table(pa.table({name: ["a", "b"] * 50}))).repeating) == ("quasi", [])
+
+
+@pytest.mark.parametrize("name", ["patient_id", "last_name", "name", "subject", "email", "phone"])
+def test_names_of_people_stay_identifiers_however_often_they_repeat(name):
+    assert profiled(name, [f"value-{row % 4}" for row in range(60)]).guess == "identifier"
+
+
+@pytest.mark.parametrize("name", ["city", "Unnamed: 3", "patient_id", "age", "income", "x"])
+@pytest.mark.parametrize("kind", [pa.string(), pa.float64(), pa.null()])
+def test_an_empty_column_is_left_out(name, kind):
+    column = profiled(name, pa.nulls(30, kind))
+    assert (column.guess, column.why) == ("drop", "no cell is filled")

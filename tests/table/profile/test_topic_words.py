@@ -3,6 +3,7 @@
 import pytest
 
 from shoal.table.profile.role_guess import ColumnFacts, guess_role
+from shoal.table.profile.topic_words import looks_known, topic_of
 
 QUASI = (
     "age sex zip occupation education children race ethnicity Alter PLZ Familienstand Beruf Kinderzahl "
@@ -35,3 +36,47 @@ def guessed(name: str) -> str:
 )
 def test_names_of_columns_tell_their_role(names: str, role: str) -> None:
     assert {name: guessed(name) for name in names.split()} == dict.fromkeys(names.split(), role)
+
+
+@pytest.mark.parametrize(
+    "name",
+    "observed DoleLR schools created recreation environmental learning availability operating happened suspended "
+    "coffee recognized example spray begun aftermath".split(),
+)
+def test_a_short_word_inside_another_one_is_no_topic(name):
+    assert topic_of(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "topic"),
+    [
+        ("served", "crime"),
+        ("dole", "income or wealth"),
+        ("chol", "health"),
+        ("hh_earnings", "income or wealth"),
+        ("creatinine", "health"),
+        ("math_score", "tests and grades"),
+        ("happiness", "belief or opinion"),
+    ],
+)
+def test_at_the_start_of_a_word_it_is(name, topic):
+    assert topic_of(name) == topic
+
+
+ETHNIC = [
+    "Black",
+    "White",
+    "Asian",
+    "Nat.Am",
+    "NativeAmerican",
+    "Hispanic",
+    "Latino",
+    "afr_am",
+    "Pacific.Isl",
+]
+
+
+@pytest.mark.parametrize("name", ETHNIC)
+def test_all_words_for_ethnic_groups_are_known_to_others(name):
+    assert topic_of(name) is None
+    assert looks_known(name)

@@ -2,13 +2,14 @@
 
 Only what the cells prove is proposed: `03.04.2011` without a day above 12 anywhere says nothing of which is
 the month, and `1,234` alone not whether the comma is a decimal mark. Signs such as NA among numbers mean that
-nothing is known; so do numbers far outside that are all nines and occur often.
+nothing is known; so do numbers far outside that are all nines and occur often, or that surely do so in
+another column.
 """
 
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ DATE = r"(\d{1,2})([./-])(\d{1,2})[./-](\d{4})"
 MARKS = {"'": "['’]", ",": ",", " ": "[ \u00a0\u202f]"}
 FEWEST_CATEGORIES, MOST_CATEGORIES = 2, 60
 OFTEN = 0.005  # of the rows hold a code far outside
+NEGATIVE_CODE = r"-(9+|9*[6-9])"
 FAR = 5  # times the next number
 
 
@@ -56,7 +58,15 @@ def propose_spellings(table: Table) -> dict[str, SpellingProposal]:
     ({'kind': 'number', 'decimal': ',', 'thousands': '.'}, ('NA',))
     """
     found = {name: _of_column(table, name) for name in table.names}
-    return {name: one for name, one in found.items() if one is not None}
+    sure = {code for one in found.values() if one is not None for code in one.codes}
+    return {name: _with_codes_of_others(one, sure) for name, one in found.items() if one is not None}
+
+
+def _with_codes_of_others(found: SpellingProposal, sure: set[Any]) -> SpellingProposal:
+    """A code that may mean missing does so where it surely does in another column of the table."""
+    if not found.unsure or not sure.issuperset(found.unsure):
+        return found
+    return replace(found, codes=(*found.codes, *found.unsure), unsure=())
 
 
 def _of_column(table: Table, name: str) -> SpellingProposal | None:
@@ -145,19 +155,22 @@ def _of_numbers(name: str, numbers: Numbers) -> SpellingProposal | None:
     codes, rest = _far_outside(units, counts, numbers.scale, often)
     nominal = numbers.scale == 0 and len(units) <= MOST_CATEGORIES and looks_nominal(name)
     if nominal:
-        return SpellingProposal("category", "few whole numbers that are labels, by its name", unsure=codes)
+        why = "few whole numbers that are labels, by its name"
+        return SpellingProposal("category", why, codes if rest else (), () if rest else codes)
     return SpellingProposal(codes=codes if rest else (), unsure=() if rest else codes) if codes else None
 
 
 def _far_outside(units: Any, counts: Any, scale: int, often: float) -> tuple[tuple[int, ...], bool]:
     """Whole numbers that are far from all others and occur often; and whether they are sure to be codes."""
-    if scale or len(units) < 4:
+    if scale:
         return (), False
     low = [int(one) for one in units if one < 0]
     others = units[units >= 0]
-    negative = bool(low) and len(others) > 2 and all(re.fullmatch(r"-(9+|9*[6-9])", str(one)) for one in low)
-    if negative and counts[: len(low)].max() >= often:
-        return tuple(low), others.min() >= 0
+    negative = bool(low) and len(others) > 1 and all(re.fullmatch(NEGATIVE_CODE, str(one)) for one in low)
+    if negative:
+        return tuple(low), bool(counts[: len(low)].max() >= often)
+    if len(units) < 4:
+        return (), False
     top, below = int(units[-1]), int(units[-2])
     nines = re.fullmatch(r"9{2,}[0-9]?|9{3,}", str(top)) is not None
     if nines and counts[-1] >= often and top > FAR * max(abs(below), 1):

@@ -1,7 +1,8 @@
 """Names of persons, by lists of frequent ones in six languages.
 
 A given name before a surname is a name, and so is a surname, a comma, a given name. A given name beside an
-unknown word is likely one where others are names. Words alone are names only where most of the column's words
+unknown word is likely one where others are names. In a cell of up to six words a name may stand behind some
+others, as in "ask Maria Schmidt". Words alone are names only where most of the column's words
 are: Georgia and Austin are places, too.
 """
 
@@ -20,6 +21,11 @@ TITLES = r"(?i)^((mr|mrs|ms|miss|dr|prof|herr|frau|mme|mlle|m|sr|sra|sig|κ|κα
 NAME = r"\p{Lu}[\pL'’`.-]*"
 LINK = r"(?:de|du|des|del|della|di|da|la|le|los|las|van|von|der|den|y|und|zu|te|auch)"
 FULL = rf"^{NAME}(,? +(?:{NAME}|{LINK})){{0,5}},? +{NAME}$"
+SHORT = r"^\S+( +\S+){2,5}$"  # with a name and something else
+PART = rf"^{NAME}( +{NAME}){{1,2}}$"
+PLAIN_WORDS = r"((\p{Ll}\S*|\S+[.,:;]|\d\S*) +)*"
+BEFORE = (rf"^{PLAIN_WORDS}", rf"^\p{{Lu}}\pL*[.,:;]* +{PLAIN_WORDS}")
+AFTER = r"([.,;:!?)]| +[^\p{Lu}]).*$"
 ALONE = r"^\p{Lu}[\pL'’-]{2,}$"
 BY_CHANCE = 0.001  # of the words of a column that are towns, firms or schools
 ALONE_BY_CHANCE = 0.5  # of single words
@@ -57,7 +63,19 @@ def full_names(words: DifferentWords) -> Found:
     passed, likely = np.zeros(len(shaped), bool), np.zeros(len(shaped), bool)
     if len(candidates):
         passed[candidates], likely[candidates] = _judged(cells.take(arrow_from_numpy(candidates)))
+    short = np.flatnonzero(~passed & matching(cells, SHORT))
+    for before in BEFORE if len(short) else ():
+        passed[short] |= _hold_a_name(cells.take(arrow_from_numpy(short)), before)
     return Found(shaped, passed, likely)
+
+
+def _hold_a_name(cells: pa.Array, before: str) -> Bools:
+    """In which cells a given name and a surname are left, without the words before and behind."""
+    parts = pc.replace_substring_regex(pc.replace_substring_regex(cells, before, ""), AFTER, "")
+    found = matching(parts, PART)
+    if found.any():
+        found[found] = _judged(parts.filter(pa.array(found)))[0]
+    return found
 
 
 def _judged(cells: pa.Array) -> tuple[Bools, Bools]:

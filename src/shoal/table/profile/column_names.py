@@ -30,6 +30,12 @@ KEY = (
     rf"^(id|nr|number|nummer|numero|id ?code|[hpu]id|hhid|newid|{KEY_OF})$"
     rf"|\b({KEY_OF}) ?({NUMBER}|code)$|^({NUMBER}) ?({KEY_OF})$|^(orig?|old|new|my) ?([hpu]|hh)?id$"
 )
+OF_PEOPLE = (
+    rf"^(names?|ids?)$|\b({KEY_OF}|first|last|middle|given|full|maiden|nick|user|own|owner|contact|sur|fore"
+    r"|mother|father|parent|child|spouse|doctor|physician|teacher|author|your|legal|display"
+    r"|vor|nach|zu|mutter|vater|eltern|kind|arzt|voll|geburts|spitz|ruf) ?(names?|ids?)$"
+)
+NAMED = r"(names?|\bids?)$"
 SENSITIVE = (
     r"diagnos|disease|condition|illness|religi|orientation|offen[cs]e|crime|disab|\bhiv|therap"
     r"|krank|behinder|konfession|\bglaube|straftat|delikt|medikament|befund|gewerkschaft"
@@ -79,6 +85,15 @@ def plain_name(name: str) -> str:
 def looks_identifying(name: str) -> bool:
     """Whether a column of this name may tell who somebody is."""
     return _has(IDENTIFIER, name)
+
+
+def names_anything(name: str) -> bool:
+    """Whether it holds names or numbers of something that need not be people: a clinic, a test, a continent.
+
+    >>> [names_anything(name) for name in ("clinic_name", "test_id", "last_name", "patient_id", "phone")]
+    [True, True, False, False, False]
+    """
+    return _has(NAMED, name) and not _has(OF_PEOPLE, name) and not looks_like_key(name)
 
 
 def looks_like_key(name: str) -> bool:

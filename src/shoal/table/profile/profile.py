@@ -59,6 +59,15 @@ class ColumnProfile:
     advice: str = ""  # how to write its cells so that they can be generalized
     sure: Sure = "low"
 
+    def repeats_in(self, rows: int) -> str:
+        """
+        >>> ColumnProfile("patient", "integer", 0, 1200, 3, "identifier", "").repeats_in(5000)
+        "the column 'patient' has 1,200 different values in 5,000 rows"
+        """
+        return (
+            f"the column {self.name!r} has {self.distinct:,} different values in {rows - self.missing:,} rows"
+        )
+
 
 @dataclass(frozen=True)
 class Profile:

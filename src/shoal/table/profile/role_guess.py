@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shoal.table.identifying.column_scan import Finding
-from shoal.table.profile.column_names import looks_identifying, looks_like_key, looks_personal
+from shoal.table.profile.column_names import (
+    looks_identifying,
+    looks_like_key,
+    looks_personal,
+    names_anything,
+)
 from shoal.table.profile.topic_words import (
     looks_known,
     looks_like_design,
@@ -25,16 +30,19 @@ from shoal.table.profile.topic_words import (
 
 Sure = Literal["high", "medium", "low"]
 MANY_VALUES = 20
+SHARED_ROWS = 20  # of a value, on average, from where on it is no name of a person
 KEY = "seems to number people, households or cases"
 NUMBERS_ROWS = "numbers the rows"
 LEFT_OUT = "text that few people share, left out to be safe"
 WEIGHT = "a weight: for how many people a record stands; it tells how they were drawn"
+EMPTY = "no cell is filled"
 ONE_VALUE = "the same in all rows: it tells nothing"
 HALF, TENTH, NEARLY_ALL = 0.5, 0.1, 0.9
 WEIGHT_OF_A_BODY = ("weight", "wt", "wgt", "gewicht", "poids", "peso", "βάρος")
 BODY = (20, 700)  # kilograms and pounds of people
 NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
+PLACE_OR_CATEGORY = "few different values, each in many rows: names of places or categories, not of people"
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,10 @@ class ColumnFacts:
     def mostly_different(self) -> bool:
         return self.distinct >= HALF * self.filled
 
+    @property
+    def widely_shared(self) -> bool:
+        return self.unique == 0 < self.distinct and SHARED_ROWS * self.distinct <= self.filled
+
 
 @dataclass(frozen=True)
 class RoleGuess:
@@ -82,6 +94,8 @@ def guess_role(facts: ColumnFacts) -> RoleGuess:
 
 
 def _by_values(facts: ColumnFacts) -> RoleGuess | None:
+    if not facts.filled:
+        return RoleGuess("drop", EMPTY, "high")
     if facts.kind.startswith(NESTED):
         return RoleGuess("drop", "lists cannot be compared: make one plain column of each part", "high")
     named = [one for one in facts.findings if one.kind != FREE_TEXT]
@@ -103,6 +117,8 @@ def _by_values(facts: ColumnFacts) -> RoleGuess | None:
 
 def _by_name(facts: ColumnFacts) -> RoleGuess | None:
     name = facts.name
+    if looks_identifying(name) and names_anything(name) and facts.widely_shared:
+        return RoleGuess("quasi", PLACE_OR_CATEGORY, "medium")
     if looks_identifying(name) and not looks_like_place(name):
         return RoleGuess("identifier", "its name looks like an identifier", "high")
     number_of = looks_like_key(name) or (looks_like_number_of(name) and facts.distinct > MANY_VALUES)

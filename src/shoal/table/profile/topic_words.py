@@ -2,7 +2,8 @@
 somebody, what people keep to themselves, what weighs or numbers records.
 
 Names are compared as in `column_names`. English, German, French, Spanish, Italian and Greek words stand on a
-line each, in this order; short names of surveys (``educ``, ``lwage``, ``hrswork``) are English.
+line each, in this order; a short word that others contain counts only where a word begins (`served`
+is no part of `observed`). Short names of surveys (``educ``, ``lwage``, ``hrswork``) are English.
 """
 
 import re
@@ -10,21 +11,22 @@ import re
 from shoal.table.profile.column_names import plain_name
 
 HEALTH = (
-    r"diagnos|disease|illness|sick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*alc\b|\w*cig"
+    r"diagnos|disease|illness|\bsick|\bhiv|\baids\b|cancer|tumou?r|depress|disab|smok|\w*alc\b|\w*cig"
     r"|\binj|steroid|antibiot|vaccin|surgery"
     r"|\balc|alcohol"
     r"|drink"
-    r"|drunk|drug|marij|cocain|blood|chol|gluc|insulin|diabet|hypert|hemo|creat|album|platelet|\bbmi\b"
+    r"|drunk|drug|marij|cocain|blood|\bchol|gluc|insulin|diabet|hypert|hemo|\bcreat(?!ed|ion|ive|or)"
+    r"|\balbum(?!s?\b)|platelet|\bbmi\b"
     r"|symptom"
-    r"|therap|medic|mental|psych|suicid|death|died|\bdead|surviv|\bsurv|relapse|recur|pregnan|abort"
+    r"|therap|medic|\bmental|psych|suicid|death|died|\bdead|surviv|\bsurv|relapse|\brecur|pregnan|abort"
     r"|birth ?w|bwght"
     r"|\bhosp|doctor|\bmdvis|\w*visits?\b|health|\bill\b|chron|\badl|\w*vis\b|\bill\w*|\bstage\b"
     r"|asthma|allerg|injur|nodes"
     r"|\bhormone"
-    r"|condition|stress|anxi|fever|pulse|\bbp\b|sbp|dbp|systol|diastol|lesion|infect|transplant|\bfev"
-    r"|hlth|disea|physlm|\bbwt\b|\bbili|copper|\balk ?phos|\bast\b|\bsgot|trig\b|triglyc|protime"
+    r"|condition|stress|anxi|fever|\bpulse|\bbp\b|sbp|dbp|systol|diastol|lesion|infect|transplant|\bfev"
+    r"|hlth|disea|physlm|\bbwt\b|\bbili|copper|\balk ?phos|\bast\b|\bsgot|\btrig\b|triglyc|protime"
     r"|ascites|hepato|spiders"
-    r"|edema|karno|ecog|\bwt ?loss|meal ?cal|\bglu\b|npreg|futime|fustat|censor|\bcens\b|\bdose"
+    r"|edema|karno|\becog|\bwt ?loss|meal ?cal|\bglu\b|npreg|futime|fustat|censor|\bcens\b|\bdose"
     r"|remission|\bcd \b|\bwbc|ferritin"
     r"|krank|behinder|medikament|befund|diagnos|schwanger|blutdruck|gesundheit|pflegegrad|\bicd\b"
     r"|maladie|patholog|handicap|medicament|sante\b|grossesse|hospital"
@@ -41,24 +43,26 @@ CREDIT = (
     r"|δανει|χρεοσ|χρεη"
 )
 MONEY = (
-    r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|earn|\binc\b|\w+inc\b"
+    r"income|salar|\w*wages?\b|\bwage\w?\b|stck|stocks?\b|\bp?ira\w*|(?<!l)earn|\binc\b|\w+inc\b"
     r"|\binc(tot|wage|bus|farm|ss|welfr|invst|retir|supp|other|earn)"
     r"|\w*pay\b|payroll|bonus|pension|benefit|wealth|\basset|saving"
     r"|\btax"
-    r"|\w*tax\b|\bagi\b|\bfica\b|(earn|ern|wsal|int|tot|oth)val\b|welfare|\bdole\b|poverty|nettfa"
-    r"|\bira\b|donat|\bgift|comten|ceoten|expend|spend|compensat"
+    r"|\w*tax\b|\bagi\b|\bfica\b|(earn|ern|wsal|int|tot|oth)val\b|welfare|^dole$|poverty|nettfa"
+    r"|\bira\b|donat|\bgift|comten|ceoten|expend|(?<!su)spend|compensat"
     r"|capital (gain|loss)"
-    r"|dividend|interest|rent(al)? income|annuit|allowance|alimony|fee\b|turnover|revenue|profit|sales\b"
+    r"|dividend|interest|rent(al)? income|annuit|allowance|alimony|(?<!cof)fee\b|turnover|revenue"
+    r"|profit|sales\b"
     r"|einkommen|einkuenfte|einkunft|gehalt|lohn|verdienst|schulden|vermogen|steuer|rente\b|umsatz|gewinn"
     r"|revenu|salaire|dette|patrimoine|impot|retraite|chiffre d affaires"
-    r"|ingreso|salario|sueldo|deuda|patrimonio|impuesto|renta"
+    r"|ingreso|salario|sueldo|deuda|patrimonio|impuesto|\brentas?\b"
     r"|reddito|stipendio|debit[oi]\b|imposta|fatturato"
     r"|εισοδημα|μισθ|χρεοσ|χρεη|περιουσια|φοροσ|συνταξ|τζιροσ"
 )
 OPINION = (
-    r"relig|church|denomin|faith|pray|mosque|\bvot|\w*vote|party|politic|ideol|democrat|republic|liberal"
+    r"relig|church|denomin|faith|\bpray|mosque|\bvot|\w*vote|\bparty|politic|ideol|democrat|republic|liberal"
     r"|conserv"
-    r"|attitud|opinion|satisf|happ|rating|\brate marr|trust|belief|believ|agree|support|approv|prefer"
+    r"|attitud|opinion|satisf|\bhapp(?!en)|\brating|\brate marr|trust|belief|believ|agree|support"
+    r"|approv|prefer"
     r"|lifesat|abort"
     r"|konfession|glaube|partei|wahl(?!l)|meinung|zufried|weltansch"
     r"|croyance|parti\b|opinion|confession"
@@ -67,8 +71,8 @@ OPINION = (
     r"|θρησκ|κομμα|ψηφ|γνωμη|πεποιθησ"
 )
 CRIME = (
-    r"crime|criminal|\bpriors?\b|\bprio\b|\bparo(le)?\b|served\b|recidiv|arrest|convict|prison|jail"
-    r"|\w*guns?\b|offen[cs]|delinq|felon|illegal|violen|assault|theft"
+    r"crime|criminal|\bpriors?\b|\bprio\b|\bparo(le)?\b|\bserved\b|recidiv|arrest|convict|prison|jail"
+    r"|\b(?!be)\w*guns?\b|offen[cs]|delinq|felon|illegal|violen|assault|theft"
     r"|police|punish"
     r"|straftat|delikt|vorstraf|verurteil"
     r"|infraction|\bdelits?\b|condamn"
@@ -83,9 +87,9 @@ INTIMATE = (
     r"|σεξουαλικ|orientacion sexual|orientamento sessuale|cheat|unfaith"
 )
 SCORES = (
-    r"\biq\b|score|\w*gpa\b|\bsat\b|\bact\b|\w*sat\b|\bgrade|\w*test\b|exam|\bkww\b|\bafqt|math"
+    r"\biq\b|score|\w*gpa\b|\bsat\b|\bact\b|\w*sat\b|\bgrade|\w*test\b|\bexam(?!pl)|\bkww\b|\bafqt|\bmath"
     r"|read(ing)?\b|\w+rank\b|vocab"
-    r"|percentile|\bptile|\bmarks?\b|\b(verbal|quant)|abil|skipped|absen|attend|\bterm gpa|\bg [123]\b"
+    r"|percentile|\bptile|\bmarks?\b|\b(verbal|quant)|\babil|skipped|absen|attend|\bterm gpa|\bg [123]\b"
     r"|\bfinal\b|homework|^g$|failures"
     r"|\bnote[ns]?\b|zensur|zeugnis|\bpunkte|\bmoyenne|\bnota\b|calificacion|voto (finale|medio)|βαθμ"
 )
@@ -98,9 +102,16 @@ SENSITIVE_TOPICS = {
     "private life": INTIMATE,
     "tests and grades": SCORES,
 }
+ETHNIC = (
+    r"\w*(black|white|whte|wht|blck|blk)\b|black|white|\bhisp|latin[oax]s?\b|\w*asian\b"
+    r"|\bnat(ive)?s? am(er\w*)?\b"
+    r"|\bamer\w* ind(ian)?\b|\bindian\b|\bindigen|aborig|\binuit|\bpac(ific)? isl"
+    r"|\baf(r|ric\w*)? am(er\w*)?\b"
+    r"|\bafro|\barab(s|ic)?\b|\bnonwh|mixed race|two races|\bmulti ?rac"
+)
 KNOWN = (
     r"\bage\b|\bages\b|\w+age\b(?<!wage)(?<!mortgage)(?<!average)|\bagegr|\bage ?sq|\bsex\b|gender|\bfem"
-    r"|female|\bmale\b|\bmen\b|woman|black|white|\bhisp|race|racial|\w*(whte|wht|blck|blk)\b"
+    r"|female|\bmale\b|\bmen\b|woman|race|racial"
     r"|ethnic|foreign|immigr|migrant|nation|citizen|countr|\bborn|birth|\bdob\b|\bmar\b|marr|marit|divor"
     r"|spouse|\bwife|husb|single|widow"
     r"|partner|educ|school|colleg|degree|\bhs\w*|grad\b|univers|\bed\b|\byrs|occ\b|occup|\bjob|industr"
@@ -191,7 +202,7 @@ def looks_known(name: str) -> bool:
     >>> [looks_known(name) for name in ("educ", "hrswork", "Bundesland", "x1")]
     [True, True, True, False]
     """
-    return _has(KNOWN, name)
+    return _has(KNOWN, name) or _has(ETHNIC, name)
 
 
 def looks_like_weight(name: str) -> bool:
