@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import shoal
@@ -14,7 +15,18 @@ from shoal.release.opened_release import verify_large
 from shoal.release.publish import publish
 from shoal.report.measurements import measure
 from shoal.report.report import report_on
-from tests.release.tampered import ANY_FAMILY, OF_FAMILY, OF_FORMAT, Tampering, disk, seal, write_release
+from tests.release.tampered import (
+    ANY_FAMILY,
+    NUMBERS,
+    OF_FAMILY,
+    OF_FORMAT,
+    PEOPLE,
+    K,
+    Tampering,
+    disk,
+    seal,
+    write_release,
+)
 
 QUESTION = "select count(*) from data"
 KINDS = {
@@ -206,3 +218,59 @@ def test_a_role_that_was_changed_passes_without_a_key(original: Original, tmp_pa
     [integrity, *_] = shoal.open_release(folder).verify()
     assert integrity.holds
     assert "tells damage, not forgery" in integrity.sentence
+
+
+SPARSE = PEOPLE.set_column(1, "age", pa.array([20, None, None, *PEOPLE["age"].to_pylist()[3:]]))
+LEAVING = {"missing": {"age": {"codes": [9], "count": "suppress"}}, "method": {"suppression": 0.1}}
+
+
+@pytest.fixture(scope="module")
+def left_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of which two records were left out for a missing cell, and the owner's link beside it."""
+    place = tmp_path_factory.mktemp("left-out")
+    policy = shoal.Policy(columns=NUMBERS, guarantees=[K], prepare={"leave_out": "pay = 1000"}, **LEAVING)
+    assert shoal.anonymize(SPARSE, policy).result.suppressed == 2
+    shoal.anonymize(SPARSE, policy).write(place / "release", "csv", place / "audit.csv")
+    return place
+
+
+@pytest.mark.parametrize("suppressed", [0, 1, 3])
+def test_with_the_original_the_number_of_suppressed_records_is_known(
+    suppressed: int, left_out: Path, tmp_path: Path
+) -> None:
+    folder = Tampering("number", manifest=lambda c: c.update(suppressed=suppressed)).apply(
+        left_out / "release", tmp_path / "release"
+    )
+    audit, release = left_out / "audit.csv", shoal.open_release(folder)
+    for found in (
+        release.verify(SPARSE),
+        release.verify(SPARSE, audit),
+        verify_large(disk(tmp_path), folder, SPARSE, audit),
+    ):
+        kinds = [one.kind for one in found]
+        assert kinds.count("integrity") == 1
+        assert not found[0].holds
+        assert f"{suppressed + 44} records" in found[0].sentence
+        assert all(one.holds for one in found[1:])
+
+
+def test_what_was_stated_of_suppressed_records_holds_beside_the_original(
+    left_out: Path, tmp_path: Path
+) -> None:
+    folder, audit = left_out / "release", left_out / "audit.csv"
+    for found in (
+        shoal.open_release(folder).verify(SPARSE),
+        shoal.open_release(folder).verify(SPARSE, audit),
+        verify_large(disk(tmp_path), folder, SPARSE, audit),
+    ):
+        assert all(one.holds for one in found)
+
+
+def test_records_that_leave_for_a_missing_cell_count_towards_the_limit(
+    left_out: Path, tmp_path: Path
+) -> None:
+    for suppressed in (6, 777):
+        folder = Tampering("number", manifest=lambda c, many=suppressed: c.update(suppressed=many)).apply(
+            left_out / "release", tmp_path / str(suppressed)
+        )
+        assert [door for door, passes in DOORS.items() if passes(folder)] == []

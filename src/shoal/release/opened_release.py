@@ -38,6 +38,7 @@ from shoal.release.integrity.statements import (
     form_faults,
     is_of_this_version,
     one_spelling_columns,
+    original_faults,
     spelling_faults,
     statement_faults,
 )
@@ -193,19 +194,17 @@ class OpenedRelease:
             self._refuse_in_memory_only(engine, against, audit, recoding, population)
         published = self.published(engine)
         found = self._judged(published)
-        if found[:1] and found[0].kind in SEALS:
-            return [found[0], *seals[1:], *found[1:]]
-        if against is None:
-            return [*seals, *found]
+        if against is None or any(one.kind in SEALS for one in found):
+            return _with_seals(seals, found)
         from shoal.release import truth_verdicts
 
         link, table = None if audit is None else Path(audit), whole_table(published)
         if table is not None:
             beside = truth_verdicts.truth_in_memory(self, table, against, link, recoding, population, policy)
-            return [*seals, *beside]
+            return _with_seals(seals, beside)
         assert isinstance(engine, LinkingEngine) and link is not None  # noqa: S101, PT018 - see above
         beside = truth_verdicts.truth_by_link(self, engine, published, against, link, policy)
-        return [*seals, *found, *beside]
+        return _with_seals(seals, [*found, *beside])
 
     def _refuse_in_memory_only(
         self,
@@ -313,6 +312,11 @@ class OpenedRelease:
             return csv_faults(self.data, batches)
         return [fault for name in names for fault in parquet_faults(self.folder / name)]
 
+    def beside_original(self, rows: int) -> list[Verdict]:
+        """The verdict on a release that was not made from a table of so many rows, if it was not."""
+        faults = original_faults(self.manifest, rows)
+        return [self._unfounded(faults)] if faults else []
+
     def _unfounded(self, faults: list[str]) -> Verdict:
         """The verdict on a release that is not what it states."""
         return self._integrity(UNFOUNDED, faults)
@@ -343,6 +347,12 @@ class OpenedRelease:
         if is_of_this_version(self.manifest):
             return ()
         return (OTHER_WORDS, *(OPEN.format(limit=limit) for limit in current_limits(self.manifest)))
+
+
+def _with_seals(seals: list[Verdict], found: list[Verdict]) -> list[Verdict]:
+    """All verdicts in their order. That a release is not what it states stands in place of its seal."""
+    broken = [verdict for verdict in found if verdict.kind in SEALS]
+    return [*broken, *seals[len(broken) :], *(verdict for verdict in found if verdict.kind not in SEALS)]
 
 
 def _refuse_broken(verdicts: Iterable[Verdict]) -> None:

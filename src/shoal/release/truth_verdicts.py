@@ -43,7 +43,10 @@ def truth_in_memory(
     expected = policy.how_to_read.expecting(policy.columns)
     people = None if population is None else read_table(population, reading=expected)
     complete = release.policy_for(original, recoding, made_by)
-    verdicts = [*verify_against(table, original, complete, rows, people)]
+    verdicts = [
+        *release.beside_original(len(original)),
+        *verify_against(table, original, complete, rows, people),
+    ]
     if levels := verify_levels(table, original, complete):
         verdicts.append(levels)
     return verdicts if rows is None else [*verdicts, *linked_leak_verdicts(table, original, complete, rows)]
@@ -65,4 +68,5 @@ def truth_by_link(
     complete = release.policy if made_by is None else release.completed(made_by, engine)
     truth = verify_linked_truth(linked, original, complete, records)
     leaks = linked_leaks(link, linked, original, complete, records, classes_in(link))
-    return [truth, *leak_verdicts(leaks, complete)]
+    rows = original.fold(len, int.__add__) or 0
+    return [*release.beside_original(rows), truth, *leak_verdicts(leaks, complete)]
