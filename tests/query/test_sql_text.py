@@ -140,12 +140,13 @@ def _values(texts: list[str]) -> tuple[object, ...]:
 
 
 def test_no_other_code_prints_a_tree() -> None:
-    """``tree.sql()`` anywhere else could lose parentheses. A connection's ``sql`` runs a statement."""
+    """``tree.sql()`` anywhere else could lose parentheses. A connection's ``sql`` runs a statement, and
+    ``checked_select`` parses what it prints and insists on the same tree."""
     assert [place for path in sorted(SOURCE.rglob("*.py")) for place in _prints(path)] == []
 
 
 def _prints(path: Path) -> Iterator[str]:
-    if path.name == "sql_text.py":
+    if path.name in ("sql_text.py", "checked_select.py"):
         return
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "sql":

@@ -23,7 +23,7 @@ from shoal.table.profile.profile import Profile
 from shoal.table.read import read_table
 from shoal.table.table import Table
 
-TRIED_ROWS = 20_000
+TRIED_ROWS = 10_000
 MOST_TRIALS = 10
 
 

@@ -10,6 +10,7 @@ from shoal.table.profile.profile import Profile
 from shoal.table.table import Table
 
 L = 3
+MANY = 2_000  # different values
 RARE = 0.05  # of the records have another value than the most frequent one
 
 
@@ -44,6 +45,8 @@ def _of_counts(shares: list[float]) -> DiversityProposal:
     """
     if len(shares) < 2:
         return DiversityProposal(2, "all records have the same value")
+    if len(shares) > MANY:
+        return DiversityProposal(2, "so many have a value of their own that classes differ")
     if 1 - shares[0] < RARE:
         rare = f"{1 - shares[0]:.1%}".replace("%", " %")
         return DiversityProposal(2, f"only {rare} of the records have another value than most")

@@ -23,6 +23,7 @@ from shoal.table.profile.role_guess import (
     KEY,
     LEFT_OUT,
     MANY_VALUES,
+    MEASURED,
     NUMBERS_ROWS,
     ColumnFacts,
     RoleGuess,
@@ -40,6 +41,7 @@ OTHER_DATE = r"^\s*\d{1,2}([./-])\d{1,2}[./-](\d{4}|\d{2})\b"  # 17.05.2011, 5/1
 WRITE_NUMBERS = "looks like numbers with a decimal comma: write them with a point, or say so in [types]"
 WRITE_DATES = "dates: write them as 2011-05-17, or say how they are written in [types]"
 ADDS_UP = "an amount that adds up with the others to a total that people know"
+MANY_AMOUNTS = 2
 MOST_COMPARED = 120  # columns that are compared with each other
 ROWS_COMPARED = 20_000
 
@@ -218,11 +220,17 @@ def _ranks(table: Table, name: str) -> Ints | None:
 
 def _amounts(columns: Mapping[str, ColumnProfile]) -> Iterator[tuple[str, ColumnProfile]]:
     """Amounts that add up to something people know, if the table is mostly about them."""
-    amounts = [one for one in columns.values() if _is_amount(one)]
+    named = [one for one in columns.values() if _is_amount(one)]
+    amounts = named + [one for one in columns.values() if len(named) > MANY_AMOUNTS and _may_be_amount(one)]
     others = [one for one in columns.values() if one.guess == "quasi"]
     if len(amounts) > 1 and 2 * len(amounts) >= len(others):
         for one in amounts:
             yield one.name, replace(one, guess="quasi", why=ADDS_UP, additive=True, sure="medium")
+
+
+def _may_be_amount(column: ColumnProfile) -> bool:
+    """Whole numbers of which nothing is known, beside many amounts, are one more."""
+    return column.why.startswith(MEASURED) and column.kind == "integer"
 
 
 def _is_amount(column: ColumnProfile) -> bool:

@@ -42,6 +42,7 @@ WEIGHT_OF_A_BODY = ("weight", "wt", "wgt", "gewicht", "poids", "peso", "βάρο
 BODY = (20, 700)  # kilograms and pounds of people
 NESTED = ("list", "large_list", "fixed_size_list", "struct", "map")
 FREE_TEXT = "free text"
+MEASURED = "measured: others hardly know it, and it singles people out"
 PLACE_OR_CATEGORY = "few different values, each in many rows: names of places or categories, not of people"
 
 
@@ -130,6 +131,8 @@ def _by_name(facts: ColumnFacts) -> RoleGuess | None:
         return RoleGuess("drop", WEIGHT, "high" if name.lower() != "weight" else "medium")
     topic = topic_of(name)
     if topic and not facts.is_date and not looks_personal(name) and not looks_like_time(name):
+        if not facts.numeric and facts.mostly_different and facts.filled > MANY_VALUES:
+            return RoleGuess("identifier" if facts.unique == facts.filled else "drop", LEFT_OUT, "medium")
         return RoleGuess("sensitive", f"its name is about {topic}", "medium" if "tests" in topic else "high")
     if looks_personal(name):
         return RoleGuess("quasi", "others may know this about a person", "high")
@@ -148,7 +151,7 @@ def _by_kind(facts: ColumnFacts) -> RoleGuess:
     if facts.kind == "integer" and facts.distinct >= NEARLY_ALL * max(facts.filled, MANY_VALUES):
         return RoleGuess("identifier", "a number of its own for nearly everybody", "low")
     if facts.numeric and facts.distinct > MANY_VALUES:
-        return RoleGuess("sensitive", "measured: others hardly know it, and it singles people out", "low")
+        return RoleGuess("sensitive", MEASURED, "low")
     if facts.numeric:
         return RoleGuess("quasi", "others may know it", "low")
     if not _can_be_grouped(facts):
