@@ -1,5 +1,6 @@
 """What a generalized release cannot answer is refused; what only a permuted one cannot tell is answered."""
 
+import pyarrow as pa
 import pytest
 
 from shoal.errors import ShoalError
@@ -70,3 +71,22 @@ def test_keys_that_nobody_knows_are_refused() -> None:
     policy = Policy(columns=NINE_POLICY.columns, guarantees=NINE_POLICY.guarantees)
     with pytest.raises(ShoalError, match="may hold any word"):
         ask("select gender, count(*) from data group by gender", policy=policy)
+
+
+@pytest.mark.parametrize(
+    "compared", ["= '2023-06'", "< '2023-06'", "in ('2023-06', '2023-07')", "= '2023-Q1'"]
+)
+def test_a_label_that_is_no_full_date_is_refused_with_the_way_to_ask(compared: str) -> None:
+    policy = Policy(
+        columns={"admitted": "quasi"},
+        hierarchies={"admitted": {"dates": ["month", "year"]}},
+        guarantees=[{"kind": "k-anonymity", "k": 2}],
+    )
+    opened = open_generalized(pa.table({"admitted": ["2023-06"] * 2 + ["2023-07"] * 2}), policy, 0)
+    with pytest.raises(ShoalError, match="no full date") as caught:
+        answer_generalized(opened, f"select count(*) from data where admitted {compared}")
+    assert "day >= '2023-06-01' and day < '2023-07-01'" in str(caught.value)
+    month = "admitted >= '2023-06-01' and admitted < '2023-07-01'"
+    [found] = answer_generalized(opened, f"select count(*) from data where {month}").rows[0].values()
+    assert isinstance(found, Bounds)
+    assert (found.lower, found.upper) == (2, 2)

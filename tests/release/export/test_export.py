@@ -143,7 +143,7 @@ def test_a_file_that_reads_otherwise_is_not_kept(
         write = lambda task, path, broken=broken: found.write(  # noqa: E731
             replace(task, table=broken(task.table)), path
         )
-        other = type(found)(found.columns, found.faults, write, found.read_back, found.labels)
+        other = type(found)(found.columns, found.faults, write, found.read_back, found.labelled_in)
         monkeypatch.setattr(module, "export_format", lambda _path, other=other: other)
         with pytest.raises(ShoalError, match="did not become the release"):
             exported(PUBLISHED, tmp_path / f"t{ending}")

@@ -177,3 +177,11 @@ def test_spss_shows_as_many_decimals_as_there_are(tmp_path: Path) -> None:
     export_table(table, tmp_path / "t.sav", ExportForm(), force=False)
     _, about = pyreadstat.read_sav(tmp_path / "t.sav", metadataonly=True)
     assert about.original_variable_types == {"n": "F5.0", "pay": "F6.3", "id": "F17.0"}
+
+
+def test_the_columns_that_are_said_to_have_labels_are_those_of_the_file(study: Path, tmp_path: Path) -> None:
+    release = shoal.anonymize(study, shoal.Policy.parse(POLICY), secret=SECRET)
+    for ending in (".sav", ".dta"):
+        written = release.export(tmp_path / f"t{ending}", ExportForm(labels=study))
+        found = labels_of(tmp_path / f"t{ending}")
+        assert set(written.labelled) == {name for name, one in found.items() if one.values}

@@ -185,3 +185,36 @@ def test_faulty_cells_are_named_by_their_line_in_the_file(written):
     table: Table = read_table(written('\nnote,pay\n"two\nlines",1\nx,oops\ny,2\nz,oops\n'))
     with pytest.raises(ShoalError, match=r"2 of 4 cells that are text, not numbers \(lines 5, 7\)"):
         table.numbers("pay")
+
+
+BLANKS = [
+    '"age" "sex" "pay"\n"1" 23 "f" 100\n"2" 31 "m" 200\n',
+    '"age"  "sex"\n23 "f"\n31 "m"\n',
+    "age sex pay\n23 f 100\n31 m 200\n",
+]
+
+
+@pytest.mark.parametrize("text", BLANKS)
+def test_blanks_between_cells_are_no_delimiter_and_it_is_said(text, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(ShoalError, match=r"the delimiter of table\.csv was not recognized") as caught:
+        read_table(path)
+    assert "shoal reads commas, semicolons, tabs and vertical bars" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["full name\nAnn Smith\nBob Miller\n", "remark on it\nshe came\nnone\n", "age\n23\n31\n"]
+)
+def test_one_column_of_words_is_read(text, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    assert len(read_table(path).names) == 1
+
+
+def test_row_names_without_a_name_are_told_as_such(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('"age","sex"\n"1",23,"f"\n"2",31,"m"\n')
+    with pytest.raises(ShoalError, match="the first column, of row names perhaps, has no name") as caught:
+        read_table(path)
+    assert "put a name and a delimiter in front of the first line" in str(caught.value)

@@ -40,8 +40,25 @@ def test_names_of_columns_tell_their_role(names: str, role: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "observed DoleLR schools created recreation environmental learning availability operating happened suspended "
-    "coffee recognized example spray begun aftermath".split(),
+    [
+        "observed",
+        "DoleLR",
+        "schools",
+        "created",
+        "recreation",
+        "environmental",
+        "learning",
+        "availability",
+        "operating",
+        "happened",
+        "suspended",
+        "coffee",
+        "recognized",
+        "example",
+        "spray",
+        "begun",
+        "aftermath",
+    ],
 )
 def test_a_short_word_inside_another_one_is_no_topic(name):
     assert topic_of(name) is None

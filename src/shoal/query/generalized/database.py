@@ -24,6 +24,7 @@ from shoal.query.syntax import column, select, trusted_sql
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.spelling import one_spelling
 
+NO_DATE = "invalid date field format"  # as DuckDB says it
 ONE = "one"  # keeps a table that has no other column
 
 
@@ -109,11 +110,21 @@ class GeneralizedDatabase:
         except duckdb.InterruptException:
             raise
         except duckdb.Error as error:
-            raise ShoalError(
-                f"the query cannot be computed ({type(error).__name__})",
-                "compare numbers with numbers and words with words, and keep numbers small.",
-            ) from None
+            raise not_computed(error) from None
         return [one.combine_chunks() for one in found.columns]
+
+
+def not_computed(error: duckdb.Error) -> ShoalError:
+    """What to ask instead of a statement that the engine gave up."""
+    if isinstance(error, duckdb.ConversionException) and NO_DATE in str(error):
+        return ShoalError(
+            "the query compares dates with a text that is no full date",
+            "write year, month and day; for a month: day >= '2023-06-01' and day < '2023-07-01'.",
+        )
+    return ShoalError(
+        f"the query cannot be computed ({type(error).__name__})",
+        "compare numbers with numbers and words with words, and keep numbers small.",
+    )
 
 
 def open_generalized(table: pa.Table, policy: Policy, suppressed: int) -> GeneralizedDatabase:

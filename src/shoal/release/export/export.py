@@ -101,8 +101,7 @@ def export_table(
     with atomic_file(target, force) as new:
         chosen.write(task, new)
         insist_on_same_cells(release, chosen.read_back(task, new), partial(on_step, "comparing"))
-    labelled = tuple(name for name, one in labels.items() if one.values)
-    return ExportResult(str(target), len(table), tuple(table.column_names), labelled)
+    return ExportResult(str(target), len(table), tuple(table.column_names), chosen.labelled(task))
 
 
 def insist_on_same_cells(

@@ -142,6 +142,11 @@ def value_labels(task: ExportTask, limits: StudyLimits) -> dict[str, dict[Code, 
     }
 
 
+def labelled_columns(limits: StudyLimits, task: ExportTask) -> tuple[str, ...]:
+    """The columns whose labels are written."""
+    return tuple(value_labels(task, limits))
+
+
 def read_study_back(task: ExportTask, path: Path) -> Iterator[pa.Table]:
     """The rows of the file, with the codes that it declares to be missing."""
     for part in study_batches(path, ROWS_AT_ONCE, task.table.schema, user_missing=True):

@@ -120,7 +120,8 @@ def _first_rows(path: Path, dialect: Dialect, limits: Limits, count: int) -> lis
                 found.append(cells)
             elif row:
                 line = dialect.blank_lines + rows.line_num
-                raise _ragged(path, width, f"line {line} has {len(row)} cells")
+                one_more = not found and len(row) == width + 1
+                raise _ragged(path, width, f"line {line} has {len(row)} cells", one_more)
             if len(found) == count:
                 break
     except csv.Error:
@@ -183,6 +184,10 @@ def sniff(path: Path, encoding: str = "utf-8", reading: Reading = AS_IT_LOOKS) -
         what = f"the first line of {path.name} cannot be read"
         raise ShoalError(what, "close every quote in the first line.") from None
     _refuse_long_names(path, first, delimiter)
+    if len(first) == 1 and not (reading.header or reading.names) and _are_apart_by_blanks(lines):
+        what = f"the delimiter of {path.name} was not recognized: its lines look separated by blanks"
+        raise ShoalError(what, "shoal reads commas, semicolons, tabs and vertical bars: write it with one of "
+                               "these, in R by write.csv. If it is one column, say --header.")  # fmt: skip
     names = column_names(path.name, first, _rows_below(rows), reading)
     return Dialect(
         encoding,
@@ -205,6 +210,19 @@ def _regularity(lines: list[str], delimiter: str, quote: str) -> tuple[float, in
     if widths[0] < 2:
         return (0.0, 1)
     return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
+
+
+def _are_apart_by_blanks(lines: list[str]) -> bool:
+    """Do all lines have as many parts, as R's write.table writes them? The first one may lack the name of the
+    rows. Two words without quotes may be a name, in a table of one column."""
+    try:
+        rows = csv.reader(lines, delimiter=" ", skipinitialspace=True)
+        widths = [len([cell for cell in row if cell]) for row in rows if row]
+    except csv.Error:
+        return False
+    if len(widths) < 2 or len(set(widths[1:])) != 1 or widths[1] - widths[0] not in (0, 1):
+        return False
+    return widths[1] > 2 or (widths[1] == 2 and lines[0].count('"') == 2 * widths[0])
 
 
 def _refuse_long_names(path: Path, first: tuple[str, ...], delimiter: str) -> None:
@@ -339,7 +357,7 @@ def _quotes_in(path: Path, dialect: Dialect) -> bool:
 
 def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
     """Read once more, slowly, to say which lines are ragged; never what they hold."""
-    width, lines, ragged, shown = len(dialect.names), 0, 0, []
+    width, lines, ragged, one_more, shown = len(dialect.names), 0, 0, 0, []
     try:
         refuse_quotes(path, dialect, limits)
         text = bounded_lines(path, dialect.encoding, limits)
@@ -348,6 +366,7 @@ def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
             lines += bool(row)
             if row and len(row) != width:
                 ragged += 1
+                one_more += len(row) == width + 1
                 if ragged <= SHOWN_ROWS:
                     shown.append(f"line {rows.line_num} has {len(row)}")
     except ShoalError as too_much:
@@ -359,7 +378,7 @@ def _explained(path: Path, dialect: Dialect, limits: Limits) -> ShoalError:
     if not ragged:
         return ShoalError(f"{path.name} cannot be read as CSV", "check its quotes and line ends.")
     more = f" and {ragged - SHOWN_ROWS:,} more" if ragged > SHOWN_ROWS else ""
-    return _ragged(path, width, "; ".join(shown) + f" cells{more}")
+    return _ragged(path, width, "; ".join(shown) + f" cells{more}", one_more == lines - 1)
 
 
 def refuse_quotes(path: Path, dialect: Dialect, limits: Limits) -> None:
@@ -369,9 +388,17 @@ def refuse_quotes(path: Path, dialect: Dialect, limits: Limits) -> None:
             pass
 
 
-def _ragged(path: Path, width: int, lines: str) -> ShoalError:
+def _ragged(path: Path, width: int, lines: str, one_more: bool = False) -> ShoalError:
+    """With ``one_more`` cell in all rows than there are names, R wrote names of rows without a header."""
+    what = f"the header of {path.name} has {width} columns, but {lines}"
+    if one_more:
+        return ShoalError(
+            f"{what}: the first column, of row names perhaps, has no name",
+            "put a name and a delimiter in front of the first line; in R, write.table(..., col.names = NA) "
+            "or row.names = FALSE does it.",
+        )
     return ShoalError(
-        f"the header of {path.name} has {width} columns, but {lines}",
+        what,
         "every row needs as many cells as the header; quote cells that contain the delimiter, "
         "and close every quote.",
     )
