@@ -52,18 +52,21 @@ class CellKinds:
 @dataclass(frozen=True)
 class Contents:
     """The columns in their order, how many records there are, the kinds of cells of the quasi columns and of
-    the group numbers, and the different words of columns with labels."""
+    the group numbers, the different words of columns with labels, and where the rules of the policy are not
+    kept."""
 
     names: tuple[str, ...]
     records: int
     kinds: Mapping[str, CellKinds]
     words: Mapping[str, frozenset[str]]
+    unprepared: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, table: Table, policy: Policy) -> Self:
         looked_at = [name for name in (*policy.having("quasi"), GROUP) if table.names.count(name) == 1]
         kinds = {name: cell_kinds(table.column(name)) for name in looked_at}
-        return cls(tuple(table.names), len(table), kinds, words_by_column(table, policy))
+        words = words_by_column(table, policy)
+        return cls(tuple(table.names), len(table), kinds, words, _unprepared(table, policy))
 
     def joined(self, other: "Contents") -> "Contents":
         return Contents(
@@ -71,7 +74,16 @@ class Contents:
             self.records + other.records,
             {name: kinds.joined(other.kinds[name]) for name, kinds in self.kinds.items()},
             {name: words | other.words[name] for name, words in self.words.items()},
+            self.unprepared | other.unprepared,
         )
+
+
+def _unprepared(table: Table, policy: Policy) -> frozenset[str]:
+    if not policy.how_to_read.rules:
+        return frozenset()
+    from shoal.release.integrity.prepared_cells import preparation_faults  # loads a parser of SQL
+
+    return preparation_faults(table, policy)
 
 
 def labelled_columns(policy: Policy) -> list[str]:

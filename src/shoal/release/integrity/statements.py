@@ -1,9 +1,9 @@
 """Does a release follow from its files? All that its manifest states is found again and compared.
 
 A fingerprint tells that a file was damaged, not that somebody replaced it and wrote a new fingerprint. So the
-columns and their kinds, the number of records, the verdicts, the labels and the limits are recomputed. Left
-are statements that no file bears out, such as the role of a column, the notes, and the words of another
-version: only a signature vouches for these. So limits are shown in the words of this one.
+columns and their kinds, what was prepared, the number of records, the verdicts, the labels and the limits are
+recomputed. Left are statements that no file bears out, such as the role of a column, the notes, and the words
+of another version: only a signature vouches for these. So limits are shown in the words of this one.
 """
 
 import json
@@ -52,6 +52,7 @@ def form_faults(manifest: Manifest, contents: Contents) -> list[str]:
             for name, kinds in contents.kinds.items()
             for fault in _kind_faults(manifest, name, kinds)
         ),
+        *sorted(contents.unprepared),
     ]
 
 
