@@ -16,14 +16,15 @@ from shoal.arrays import Ints
 from shoal.decision.unique_values import UniqueValues, unique_values
 from shoal.policy.model.policy import Policy
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
-from shoal.verify.cells.cell_codes import STARRED, cell_codes
+from shoal.verify.cells.cell_codes import MISSING, STARRED, CellCodes, cell_codes
 from shoal.verify.cells.permutation_groups import permutation_groups
 from shoal.verify.cells.published_table import PublishedTable
 
 
 @dataclass(frozen=True)
 class ClassFigures:
-    """``certain`` counts, for every sensitive column, the people whose class has one value; ``exact`` are
+    """``certain`` counts, for every sensitive column, the people whose class has one value, missing ones
+    aside: a person of whom nothing is known is no doubt about the others. ``exact`` are
     columns published as they are that single people out. None: not measured."""
 
     records: int
@@ -69,21 +70,27 @@ def _by_class(
     published: PublishedTable, shown: Mapping[str, Ints], sensitive: list[str]
 ) -> tuple[dict[str, int], int]:
     """Per sensitive column, how many records lie in classes that show one value, where a suppressed cell
-    shows none; and how many classes there are. Arrow groups them, which takes a tenth of numbering them."""
+    may be any and a missing one is none; and how many classes there are. Arrow groups them, which takes a
+    tenth of numbering them."""
     cells = {name: cell_codes(published, name) for name in sensitive}
     keys = {f"by {name}": _plain(codes) for name, codes in shown.items()}
-    values = {
-        f"of {name}": np.where(one.hidden == STARRED, -1, _plain(one.codes)) for name, one in cells.items()
-    }
-    table = pa.table({name: arrow_from_numpy(one) for name, one in (keys | values).items()})
+    values = {f"of {name}": _shown(one) for name, one in cells.items()}
+    table = pa.table({name: arrow_from_numpy(one) for name, one in keys.items()} | values)
     ends = [(name, end) for name in values for end in ("min", "max")]
     found = table.group_by(list(keys)).aggregate([*ends, ([], "count_all")]).combine_chunks()
     sizes = numpy_from_arrow(found.column("count_all").chunk(0))
     certain = {}
     for name in sensitive:
-        least, most = (numpy_from_arrow(found.column(f"of {name}_{end}").chunk(0)) for end in ("min", "max"))
+        least, most = (
+            numpy_from_arrow(found.column(f"of {name}_{end}").chunk(0).fill_null(0)) for end in ("min", "max")
+        )
         certain[name] = int(sizes[(least == most) & (least >= 0)].sum())
     return certain, len(found)
+
+
+def _shown(cells: CellCodes) -> pa.Array:
+    """A number per value, -1 for a suppressed cell, and nothing for a missing one."""
+    return pa.array(np.where(cells.hidden == STARRED, -1, _plain(cells.codes)), mask=cells.hidden == MISSING)
 
 
 def _plain(codes: Any) -> Ints:

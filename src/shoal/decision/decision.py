@@ -168,8 +168,8 @@ def _about_values(found: Evidence, public: bool) -> Iterator[Reason]:
             some = f"{SOME if public else f'{certain:,}'} of {figures.records:,} people"
             beyond = "no promise protects it" if name in bare else "the promises are about less knowledge"
             yield Reason(
-                f"{some.capitalize()} share all published quasi cells only with people of the same {name}, "
-                f"so whoever knows these values of them knows it; {beyond}.",
+                f"{some.capitalize()} share all published quasi cells only with people of the same {name} or "
+                f"of whom it is not known, so whoever knows these values of them knows it; {beyond}.",
                 "watch",
                 certain,
             )

@@ -24,7 +24,7 @@ from shoal.release.data.published_rows import published_rows
 from shoal.table.columns.arrow_numpy import arrow_from_numpy, numpy_from_arrow
 from shoal.table.columns.value_hashes import ValueHashes
 from shoal.verify.attackers import Attacker
-from shoal.verify.cells.cell_codes import STARRED, cell_codes
+from shoal.verify.cells.cell_codes import MISSING, STARRED, cell_codes
 from shoal.verify.cells.column_traits import FormatsByColumn
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.parts.part_keys import cell_keys, part_keys
@@ -103,16 +103,18 @@ def _ends(policy: Policy) -> dict[str, Ends]:
 
 
 def _summed(policy: Policy, ways: FormatsByColumn, parts: int, table: pa.Table) -> pa.Table:
-    """The classes of a batch. A suppressed cell shows no value, so that its class has two numbers."""
+    """The classes of a batch. A suppressed cell may be any value, so that its class has two numbers; a
+    missing one adds none."""
     published = PublishedTable(plain_table(table), ways)
     classes, of_row, sizes = np.unique(_classes(published, policy), return_inverse=True, return_counts=True)
     columns = [classes.view(np.int64), sizes.astype(np.int64)]
     for name in _ends(policy):
         values = cell_keys(published, name).view(np.int64)
-        starred = cell_codes(published, name).hidden == STARRED
+        hidden = cell_codes(published, name).hidden
+        lows, highs = (np.where(hidden == MISSING, end, values) for end in (LAST, FIRST))
         low, high = (np.full(len(classes), end, np.int64) for end in (LAST, FIRST))
-        np.minimum.at(low, of_row, np.where(starred, FIRST, values))
-        np.maximum.at(high, of_row, np.where(starred, LAST, values))
+        np.minimum.at(low, of_row, np.where(hidden == STARRED, FIRST, lows))
+        np.maximum.at(high, of_row, np.where(hidden == STARRED, LAST, highs))
         columns += [low, high]
     columns.append((classes % np.uint64(parts)).astype(np.int64))
     names = [CLASS, RECORDS, *(end for both in _ends(policy).values() for end in both), PART]
@@ -120,7 +122,7 @@ def _summed(policy: Policy, ways: FormatsByColumn, parts: int, table: pa.Table) 
 
 
 def _certain_in(ends: dict[str, Ends], _number: int, table: pa.Table) -> "Counter[str]":
-    """How many records of a part lie in classes of one value."""
+    """How many records of a part lie in classes of one value at most."""
     lows, highs = ([both[at] for both in ends.values()] for at in (0, 1))
     asked = [(RECORDS, "sum"), *((low, "min") for low in lows), *((high, "max") for high in highs)]
     found = table.group_by(CLASS).aggregate(asked).combine_chunks()
@@ -128,5 +130,5 @@ def _certain_in(ends: dict[str, Ends], _number: int, table: pa.Table) -> "Counte
     certain: Counter[str] = Counter()
     for name, (low, high) in ends.items():
         least, most = found.column(f"{low}_min").chunk(0), found.column(f"{high}_max").chunk(0)
-        certain[name] = int(sizes[numpy_from_arrow(least) == numpy_from_arrow(most)].sum())
+        certain[name] = int(sizes[numpy_from_arrow(least) >= numpy_from_arrow(most)].sum())
     return certain

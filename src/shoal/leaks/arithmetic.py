@@ -47,14 +47,15 @@ def derived_columns(columns: Mapping[str, CodedColumn], values: Floats) -> Itera
             if len(few) < FEWEST:
                 continue
             tried = np.stack([one[few], other[few], *(line for _, line in _ways(one[few], other[few]))])
-            order = _correlations(tried, values[few])
+            order = rank_correlations(tried, values[few])
             alone, best = order[:2].max(), int(order[2:].argmax())
             if order[2 + best] >= ORDERED and 1 - order[2 + best] <= CLOSER * (1 - alone):
                 kind, line = _ways(one, other)[best]
                 yield pair, kind, line
 
 
-def _ways(one: Floats, other: Floats) -> list[tuple[str, Floats]]:
+def results_of(one: Floats, other: Floats) -> list[tuple[str, Floats]]:
+    """What plain arithmetic gives, and what it is called; NaN where a column was missing, or divided by 0."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         found = [
             ("sum", one + other),
@@ -63,15 +64,15 @@ def _ways(one: Floats, other: Floats) -> list[tuple[str, Floats]]:
             ("ratio", one / other),
             ("ratio", other / one),
         ]
-    return [(kind, _rounded(line)) for kind, line in found]
+    return [(kind, np.where(np.isfinite(line), line, np.nan)) for kind, line in found]
 
 
-def _rounded(line: Floats) -> Floats:
-    """A result without its error in floats; NaN where a column was missing, or divided by 0."""
-    return np.asarray(np.round(np.where(np.isfinite(line), line, np.nan), DIGITS), np.float64)
+def _ways(one: Floats, other: Floats) -> list[tuple[str, Floats]]:
+    """Results without their error in floats."""
+    return [(kind, np.asarray(np.round(line, DIGITS), np.float64)) for kind, line in results_of(one, other)]
 
 
-def _correlations(lines: Floats, values: Floats) -> Floats:
+def rank_correlations(lines: Floats, values: Floats) -> Floats:
     """The rank correlation of each line with the values, rising or falling, whichever is better. Equal cells
     keep the order of the rows on both sides."""
     wanted = _ranks(values)

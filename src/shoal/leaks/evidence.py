@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from shoal.arrays import Bools, Ints
 from shoal.leaks.aggregate_values import aggregate_values
 from shoal.leaks.coded_column import CodedColumn, coded_column, column_of_line
+from shoal.leaks.computed_columns import computed_columns
 from shoal.leaks.correlation import NEAR, group_correlation
 from shoal.leaks.judge import OpenColumn, ProtectedColumn, find_leaks
 from shoal.leaks.leak import Leak
@@ -61,6 +62,7 @@ def leaks_in(
     looks = {name: _open_column(table, name, beside, policy, hidden, others) for name in open_columns(policy)}
     found = find_leaks(protected, looks, classes, k)
     found += _mixtures(found, protected, looks, policy)
+    found += _computed(found, protected, looks, policy)
     if policy.permutes:
         return found + _going_together(found, protected, looks, classes)
     return found + _splitting(found, looks, beside, policy, classes, k)
@@ -101,6 +103,17 @@ def _mixtures(
                 told, cells = int(np.sum(fits & hidden)), int(hidden.sum())
                 leaks[name] = Leak((name,), asked.knows[0], True, told, 0, cells, mixes=tuple(asked.columns))
     return list(leaks.values())
+
+
+def _computed(
+    found: list[Leak], protected: list[ProtectedColumn], looks: Mapping[str, OpenColumn], policy: Policy
+) -> list[Leak]:
+    """Columns that two protected ones give by plain arithmetic, if no worse is known of them."""
+    known = {leak.columns for leak in found if leak.fills}
+    rows = len(protected[0].hidden) if protected else 0
+    columns = {name: look.column.first(rows) for name, look in looks.items() if (name,) not in known}
+    named = set(protected_columns(policy))
+    return computed_columns(columns, [one for one in protected if one.name in named])
 
 
 def _going_together(

@@ -26,7 +26,8 @@ class Leak:
     follows: bool = False  # it grows or falls with what is protected, step by step
     arithmetic: str | None = None  # of two columns, by which they tell it: their sum, or their difference
     correlation: float | None = None  # of ranks inside the groups of a permuted release
-    mixes: tuple[str, ...] = ()  # the columns of an aggregate that it is a weighted sum of
+    mixes: tuple[str, ...] = ()  # the protected columns that it is a result of
+    result: str = "weighted sum"  # of these, or what else it is of them
     of_all: int | None = None  # hidden cells, where those looked at are the ones whose other rows agree
     splits: int | None = (
         None  # it follows from what is known: ``filled`` people have fewer than so many records
@@ -52,7 +53,7 @@ class Leak:
             )
         if self.mixes:
             return (
-                f"{shown} and is a weighted sum of {_named(self.mixes)} in {self._counted}: an equation "
+                f"{shown} and is a {self.result} of {_named(self.mixes)} in {self._counted}: an equation "
                 "about each record, which the ranges do not tell"
             )
         if self.correlation is not None:

@@ -28,15 +28,11 @@ def rows_that_fit(column: Floats, parts: list[Floats]) -> Bools | None:
     known = ~np.isnan(column) & ~np.isnan(parts).any(axis=0)
     if known.sum() < TIMES * (len(parts) + 1):
         return None
-    goal, step = column[known], _step(column[known])
+    goal, step = column[known], last_decimal(column[known])
     if np.std(goal) < SPREAD * step:
         return None
     sides = np.column_stack([*(part[known] for part in parts), np.ones(len(goal))])
-    weights = np.linalg.lstsq(sides, goal, rcond=None)[0]
-    for _ in range(ROUNDS):
-        off = np.abs(goal - sides @ weights)
-        near = off <= np.quantile(off, KEPT)
-        weights = np.linalg.lstsq(sides[near], goal[near], rcond=None)[0]
+    weights = weights_of_most(sides, goal)
     fits = np.abs(goal - sides @ weights) <= step
     taking_part = np.abs(weights[:-1]) * np.std(sides[:, :-1], axis=0) > 2 * step
     if np.mean(fits) < NEARLY_ALL or taking_part.sum() < 2:
@@ -46,7 +42,17 @@ def rows_that_fit(column: Floats, parts: list[Floats]) -> Bools | None:
     return found
 
 
-def _step(numbers: Floats) -> float:
+def weights_of_most(sides: Floats, goal: Floats) -> Floats:
+    """The weights of the columns of ``sides`` that give most rows of the goal, whatever the others hold."""
+    weights = np.linalg.lstsq(sides, goal, rcond=None)[0]
+    for _ in range(ROUNDS):
+        off = np.abs(goal - sides @ weights)
+        near = off <= np.quantile(off, KEPT)
+        weights = np.linalg.lstsq(sides[near], goal[near], rcond=None)[0]
+    return np.asarray(weights)
+
+
+def last_decimal(numbers: Floats) -> float:
     """The last decimal that numbers are written with."""
     for places in range(MOST_DECIMALS):
         if np.allclose(numbers, np.round(numbers, places), rtol=0, atol=10.0 ** -(MOST_DECIMALS + 2)):

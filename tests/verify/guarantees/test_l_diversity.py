@@ -342,3 +342,28 @@ def test_an_empty_text_beside_words_is_a_missing_cell() -> None:
     policy = shoal.Policy(columns={"a": "quasi"}, guarantees=[shoal.KAnonymity(k=2)])
     verdict = shoal.check(pa.table({"a": ["x", "x", "", None]}), policy)[0]
     assert verdict.achieved["k"] == 2
+
+
+@pytest.mark.parametrize(
+    ("values", "people"),
+    [
+        (["flu", "flu", None, "flu", "cold", None], 3),
+        (["flu", None, None, "cold", None, None], 6),
+        (["flu", "cold", None, None, None, None], 0),
+        (["flu", "*", None, "cold", "flu", None], 0),
+    ],
+)
+@pytest.mark.parametrize(
+    "asked", [{"kind": "l-diversity", "l": 2, "sensitive": "ill"}, {"kind": "p-sensitivity", "p": 2}]
+)
+def test_people_in_classes_of_which_one_value_alone_is_known_are_said(
+    asked: dict[str, Any], values: Values, people: int
+) -> None:
+    table = pa.table({"age": ["1*"] * 3 + ["2*"] * 3, "ill": values})
+    policy = shoal.Policy(
+        columns={"age": "quasi", "ill": "sensitive"},
+        guarantees=[{"kind": "k-anonymity", "k": 2}, asked],
+    )
+    verdict = next(one for one in shoal.check(table, policy) if one.kind == asked["kind"])
+    said = [note for note in verdict.notes if "only one value of ill is known" in note]
+    assert [note.split()[0] for note in said] == ([str(people)] if people else [])

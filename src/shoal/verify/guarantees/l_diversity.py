@@ -16,7 +16,7 @@ image of what is known. If an aggregate is known only up to a share, a class is 
 fit what the attacker may hold.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,7 @@ from shoal.table.columns.categories import Categories
 from shoal.table.columns.same_value import value_of
 from shoal.verify.aggregate.image import TOLERANCE
 from shoal.verify.attackers import Attacker, attackers, classes_of, stricter_notes
-from shoal.verify.cells.cell_codes import STARRED, cell_codes
+from shoal.verify.cells.cell_codes import MISSING, STARRED, cell_codes
 from shoal.verify.cells.cell_counts import CellCounts
 from shoal.verify.cells.published_table import PublishedTable
 from shoal.verify.guarantees.candidate_sets import CandidateSets
@@ -76,15 +76,17 @@ class _Sweep(CandidateSets):
 
 @dataclass(frozen=True)
 class _Worst:
-    """The figure of the least diverse class."""
+    """The figure of the least diverse class, and how many people are in classes of which one value alone is
+    known."""
 
     figure: float
     sweep: _Sweep | None
+    one_known: int
 
     def joined(self, other: "_Worst", asked: LDiversity) -> "_Worst":
         figure = min(self.figure, other.figure, key=lambda value: _distance(asked, value))
         sweep = self.sweep and other.sweep and self.sweep.joined(other.sweep)
-        return _Worst(figure, sweep)
+        return _Worst(figure, sweep, self.one_known + other.one_known)
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,25 @@ def verdict_l_diversity(asked: LDiversity, policy: Policy, found: LDiversityMeas
         asked=asked.model_dump(mode="json", exclude_defaults=True, exclude={"kind"}),
         achieved={figure: round(worst, 6) if np.isfinite(worst) else None},
         sentence=_sentence(asked, worst, holds, _about(asked, policy)),
-        notes=()
-        if holds
-        else stricter_notes((one, bool(worst.sweep)) for (one, _), worst in found.by_attacker.items()),
+        notes=(*_one_known_notes(found), *(() if holds else _stricter(found))),
     )
+
+
+def _stricter(found: LDiversityMeasure) -> tuple[str, ...]:
+    return stricter_notes((one, bool(worst.sweep)) for (one, _), worst in found.by_attacker.items())
+
+
+def _one_known_notes(found: LDiversityMeasure) -> Iterator[str]:
+    """Missing cells count as a value; what that hides of a class is said."""
+    most: dict[str, int] = {}
+    for (_, name), worst in found.by_attacker.items():
+        most[name] = max(most.get(name, 0), worst.one_known)
+    for name, people in most.items():
+        if people:
+            yield (
+                f"{people:,} people are in classes where only one value of {name} is known: "
+                "the other cells are missing, which counts as a value of its own."
+            )
 
 
 def _least_figure(asked: LDiversity, worst: _Worst) -> float:
@@ -211,7 +228,27 @@ def _measured(
     classes = classes_of(published, attacker, policy)
     classes = class_numbers([classes, *(other.codes for other in others)])
     worst = _least_diverse(asked, classes, values, marks)
-    return _Worst(worst, None if others else _Sweep.of(published, attacker, policy, values, starred, marks))
+    sweep = None if others else _Sweep.of(published, attacker, policy, values, starred, marks)
+    missing = cell_codes(published, name).hidden == MISSING
+    return _Worst(worst, sweep, _in_classes_of_one_known(classes, values, missing))
+
+
+def _in_classes_of_one_known(classes: Ints, values: Ints, missing: Bools) -> int:
+    """People in classes with missing cells and one other value.
+
+    >>> values = np.array([7, 7, 3, 7, 8, 3])
+    >>> _in_classes_of_one_known(np.array([0, 0, 0, 1, 1, 1]), values, values == 3)
+    3
+    """
+    if not missing.any():
+        return 0
+    numbers = class_numbers([classes])
+    low = np.full(int(numbers.max()) + 1, np.iinfo(np.int64).max)
+    high = np.full(len(low), NOTHING - 1)
+    np.minimum.at(low, numbers[~missing], values[~missing])
+    np.maximum.at(high, numbers[~missing], values[~missing])
+    one = (low == high) & (low != NOTHING) & (np.bincount(numbers, missing) > 0)
+    return int(one[numbers].sum())
 
 
 def _values(
