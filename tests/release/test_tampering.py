@@ -9,8 +9,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.decision.decision import decide
 from shoal.errors import ShoalError
+from shoal.policy.model.people import ROWS_PREFIX
 from shoal.release.integrity.protection_limits import protection_limits
+from shoal.release.naming_values import NAMES_PREFIX
 from shoal.release.opened_release import verify_large
 from shoal.release.publish import publish
 from shoal.report.measurements import measure
@@ -192,6 +195,18 @@ def test_notes_are_shown_as_what_no_file_bears_out(original: Original, tmp_path:
     assert [line for line in shown if "for ever" in line]
     assert all("no file bears out: Anonymous" in line for line in shown if "for ever" in line)
     assert "no file bears out: Anonymous for ever." in release._repr_html_()
+
+
+@pytest.mark.parametrize("prefix", [ROWS_PREFIX, NAMES_PREFIX])
+def test_a_reason_that_rests_on_a_note_is_shown_as_what_no_file_bears_out(
+    prefix: str, original: Original, tmp_path: Path
+) -> None:
+    folder = Tampering("nothing").apply(original("labels", "csv"), tmp_path / "release")
+    seal(folder, lambda content: content.update(notes=[f"{prefix}Anonymous for ever."]))
+    reasons = [reason.text for reason in decide(measure(shoal.open_release(folder)).evidence).reasons]
+    told = [text for text in reasons if "for ever" in text]
+    assert told
+    assert all("no file bears out" in text for text in told)
 
 
 @pytest.mark.parametrize("limits", [[], [" "]])

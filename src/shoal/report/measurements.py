@@ -15,6 +15,7 @@ from shoal.policy.draft.presets import Preset
 from shoal.policy.model.people import row_warnings
 from shoal.policy.model.policy import Policy
 from shoal.progress import Step, unwatched
+from shoal.release.integrity.statements import UNCHECKED
 from shoal.release.naming_values import naming_warnings
 from shoal.release.opened_release import SEALS, OpenedRelease
 from shoal.risk.preset_judgement import Judgement, preset_judgement
@@ -53,9 +54,14 @@ class Measurements:
             self.attacks,
             self.judged,
             stated_leaks(manifest.notes, self.verdicts),
-            row_warnings(manifest.notes),
-            naming_warnings(manifest.notes),
+            tuple(map(_unchecked, row_warnings(manifest.notes))),
+            tuple(map(_unchecked, naming_warnings(manifest.notes))),
         )
+
+
+def _unchecked(note: str) -> str:
+    """A reason that rests on the word of the manifest alone."""
+    return UNCHECKED.format(note=note)
 
 
 def measure(
