@@ -47,7 +47,7 @@ def rows_given(goal: Floats, line: Floats) -> Bools:
     """Where a column is a result but for a factor, an offset and rounding. Rows with the most frequent cell
     are left out where the factor is found: often they are zeros, which any factor gives.
 
-    >>> rows_given(np.arange(30.0) // 7, np.arange(30.0)).mean() > 0.9
+    >>> bool(rows_given(np.arange(30.0) // 7, np.arange(30.0)).mean() > 0.9)
     True
     """
     spread, often = np.std(line), _most_frequent(goal)
