@@ -20,7 +20,7 @@ from tests.policy.draft.real_tables import MissingPackage, load
 NUMBERED = [
     pytest.param(at, id=f"{one.package}-{one.table}".replace("/", "-")) for at, one in enumerate(TABLES)
 ]
-HELD_OUT, OTHERS = 0.0, 0.87  # shares of columns with a right role, as measured
+HELD_OUT, OTHERS = 0.82, 0.88  # shares of columns with a right role, as measured
 
 
 def rows_of(at: int) -> pa.Table:
