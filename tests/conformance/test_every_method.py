@@ -29,7 +29,7 @@ from .engines import (
 )
 from .tables import ASKED, cases, could_be_diverse
 
-ROOT = Path(shoal.__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 KINDS = [guarantee.model_fields["kind"].default for guarantee in GUARANTEES]
 
 
