@@ -167,7 +167,7 @@ class _Search:
         best, stop = np.array([threshold]), np.zeros(1, np.int64)
         first = lattice.heights[: min(1 if self.small else 2, len(lattice.heights) - 1)]
         starts = product(*(range(height, -1, -1) for height in first.tolist()))
-        pool = ThreadPoolExecutor(CORES)
+        pool = ThreadPoolExecutor(1 if self.small else CORES)  # one core takes the first of equal losses
         walks = [pool.submit(lattice.walk, self.limit, start, self.floors, best, stop) for start in starts]
         try:
             self._watch(walks, until)
